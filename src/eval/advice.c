@@ -284,8 +284,10 @@ void advice_raised(Eval *eval, NodeId statement, NodeId test)
     drive->node = statement;
     Str text = shown_text(eval, test == NO_NODE ? statement : test);
     if (test == NO_NODE) {
-        drive_refuse(eval, EVAL_RAISED, PTS_RUNTIME_ERROR, advice_code(eval, statement),
-                     "the kernel surely reaches '%.*s'", STR_ARG(text));
+        bool refused = eval->frame->is_graph && eval_newer(eval) != NEWER_FINE; /* as a statement */
+        uint32_t code = refused ? 0xF00005 : advice_code(eval, statement);
+        drive_refuse(eval, EVAL_RAISED, PTS_RUNTIME_ERROR, code, "the kernel surely reaches '%.*s'",
+                     STR_ARG(text));
         return;
     }
     Str values = values_of(eval, test);

@@ -139,9 +139,7 @@ Value eval_comprehension(Eval *eval, NodeId node)
         result.as.sequence->birth = eval->clock;
     }
     frame->scope = scope_new(eval, outer, NO_NODE);
-    eval->silent += frame->is_graph;
     bool known = comprehend(eval, node, generator, result);
-    eval->silent -= frame->is_graph;
     frame->scope = outer;
     if (calls) {
         eval_lose_named(eval, node, 0);

@@ -241,7 +241,10 @@ bool drive_attribute(Eval *eval, Value owner, Str name, Value *result)
     if (!STR_IS_ANY(name, properties)) {
         return false;
     }
-    if (!known) {
+    int stated = value_tensor_dtype(owner); /* of one without a slot */
+    if (!known && str_is(name, "dtype") && stated >= 0) {
+        *result = drive_dtype_value(stated);
+    } else if (!known) {
         *result = str_is(name, "dim") ? value_number() : value_unknown();
     } else if (str_is(name, "dtype") && info.dtype == PTS_BOTTOM) {
         *result = value_unknown();

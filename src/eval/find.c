@@ -12,6 +12,11 @@ static EvalFinding *find_same(Eval *eval, EvalRule rule, NodeId node)
     return NULL;
 }
 
+bool eval_has_finding(Eval *eval, EvalRule rule, NodeId node)
+{
+    return eval->unit == 0 && find_same(eval, rule, node) != NULL;
+}
+
 /* Do findings count here: in code that a kernel reaches, and below the limit? */
 static bool counts(const Eval *eval)
 {

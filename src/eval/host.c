@@ -220,6 +220,10 @@ static Value of_torch(Eval *eval, const Arguments *arguments, Str name)
         return outside(eval, str_format(eval->arena, "torch.finfo:%.*s",
                                         STR_ARG(str_slice(dtype, 6, dtype.length))));
     }
+    bool same = str_is(name, "nn.Parameter") || str_is(name, "nn.parameter.Parameter");
+    if (same && arguments->positional > 0 && arguments->values[0].kind == VALUE_HOST) {
+        return arguments->values[0];
+    }
     if (str_starts(name, STR("nn.functional."))) {
         name = str_slice(name, 14, name.length);
         name = host_keeps_shape(name) ? name : STR("");

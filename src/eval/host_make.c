@@ -107,8 +107,8 @@ void host_sizes(const Arguments *arguments, uint32_t from, HostTensor *tensor)
     }
     for (uint32_t i = 0; i < count; i++) {
         bool number = items[i].kind == VALUE_INT || items[i].kind == VALUE_NUMBER;
-        if (!number && (items[i].kind != VALUE_UNKNOWN || list == NULL)) {
-            return; /* one that is not known may be a list of sizes */
+        if (!number && (items[i].kind != VALUE_UNKNOWN || (list == NULL && count == 1))) {
+            return; /* a single one that is not known may be a list of sizes */
         }
         tensor->size[i] = items[i].kind == VALUE_INT ? items[i].as.integer : -1;
     }

@@ -20,11 +20,14 @@ Value host_tensor_attribute(Eval *eval, Value owner, Str name)
         device.kind = VALUE_OUTSIDE;
         return device;
     }
+    if (str_is(name, "data")) {
+        return owner;
+    }
     if (str_is(name, "T") && tensor->rank == 2) {
         Arguments none = {.positional = 0};
         return host_method(eval, &none, owner, STR("t"));
     }
-    static const char *const other[] = {"data", "grad", "requires_grad", "is_npu", "T", "mT"};
+    static const char *const other[] = {"grad", "requires_grad", "is_npu", "T", "mT"};
     return STR_IS_ANY(name, other) ? value_unknown() : eval_method_value(eval, owner, name);
 }
 

@@ -300,9 +300,9 @@ void instance_set(Eval *eval, Value owner, Str name, Value value)
 void class_set(Eval *eval, Value owner, Str name, Value value)
 {
     Class *class = owner.as.class;
-    if (class->form == CLASS_ENUM || class->birth < eval->region) {
-        class->lost = true;
-        value = value_hidden(eval, value);
+    class->lost = class->lost || class->form == CLASS_ENUM;
+    if (class->lost || class->birth < eval->region) {
+        value = value_hidden(eval, value); /* that name alone may be what it was before */
     }
     scope_set(eval, class->scope, name, eval_kept(eval, value));
 }

@@ -150,6 +150,18 @@ static bool may_write(Eval *eval, NodeId kernel)
     return false;
 }
 
+/* A number, text or None, or a tuple of them. */
+static bool is_literal(const Module *module, NodeId node)
+{
+    for (NodeId at = node; at < node_at(module, node)->subtree_end; at++) {
+        if (!node_is(module, at, NODE_CONSTANT) && !node_is(module, at, NODE_TUPLE) &&
+            !node_is(module, at, NODE_UNARY_OP)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The value of each parameter: given, its default, or unknown where there is none. False: which
  * arguments there are is not known. */
 static bool bind(Eval *eval, const Arguments *arguments, NodeId kernel, Launch *launch)
@@ -179,8 +191,8 @@ static bool bind(Eval *eval, const Arguments *arguments, NodeId kernel, Launch *
             launch->values[at] = snapshot(eval, *given, 0);
         } else if (at + defaults >= count) {
             NodeId value = node_nth(module, list, ROLE_DEFAULT, at + defaults - count);
-            bool constant = node_is(module, value, NODE_CONSTANT);
-            launch->values[at] = constant ? eval_expression(eval, value) : value_unknown();
+            bool same = is_literal(module, value); /* wherever it is evaluated */
+            launch->values[at] = same ? eval_expression(eval, value) : value_unknown();
         } else {
             launch->values[at] = value_unknown();
         }

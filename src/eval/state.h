@@ -207,6 +207,8 @@ EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en,
 /* The same for what is not wrong: once for a rule and text, at its first place. */
 EvalFinding *eval_note(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh, ...)
     __attribute__((format(printf, 4, 6), format(printf, 5, 6)));
+/* Is there a finding of that rule at that node of the linted file? */
+bool eval_has_finding(Eval *eval, EvalRule rule, NodeId node);
 void eval_hint(Eval *eval, EvalFinding *finding, const char *en, const char *zh, ...)
     __attribute__((format(printf, 3, 5), format(printf, 4, 5)));
 typedef struct Where {

@@ -153,7 +153,7 @@ static Flow walk_statement(Eval *eval, NodeId node)
         walk_return(eval, node);
         return FLOW_RETURN;
     case NODE_RAISE:
-        if (!eval->frame->is_graph) { /* in a kernel's own body it is KS13 */
+        if (!eval_has_finding(eval, EVAL_STATEMENT, node)) {
             advice_raised(eval, node, NO_NODE);
         }
         return FLOW_RAISE;
