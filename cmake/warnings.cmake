@@ -6,3 +6,7 @@ target_compile_options(project_warnings INTERFACE
     -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2
     -Wno-format-nonliteral $<$<BOOL:${PYPTO_LINT_WERROR}>:-Werror>)
 target_compile_definitions(project_warnings INTERFACE _GNU_SOURCE)
+if(WIN32)
+    # mingw's isnan() and the like narrow their argument, and it takes formats for those of Microsoft's library.
+    target_compile_options(project_warnings INTERFACE -Wno-float-conversion -Wno-format -Wno-format-extra-args)
+endif()

@@ -3,14 +3,12 @@
 
 #include "base/io_error.h"
 #include "base/path.h"
+#include "platform/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 /* --- the border */
@@ -53,12 +51,8 @@ static bool is_below(Str folder, Str path)
 /* Files in these show the system, other processes and their environment. */
 static bool is_system_place(int fd, Str fence, Str path)
 {
-    struct statfs place;
-    if (fstatfs(fd, &place) == 0 &&
-        (place.f_type == PROC_SUPER_MAGIC || place.f_type == SYSFS_MAGIC)) {
-        return true;
-    }
-    return is_below(STR("/proc"), path) || is_below(STR("/sys"), path) ||
+    return platform_shows_system(fd) || is_below(STR("/proc"), path) ||
+           is_below(STR("/sys"), path) ||
            (is_below(STR("/dev"), path) && !is_below(STR("/dev"), fence));
 }
 
@@ -72,16 +66,12 @@ static bool is_allowed(int fd, Str fence, Str path)
     return !str_contains(inner, STR("/.git/"));
 }
 
-/* The real path of what is open. Where /proc is missing, that of the name, if it is still the same
- * file. */
+/* The real path of what is open. Where the system does not say, that of the name, if it is still
+ * the same file. */
 static bool real_path(int fd, const char *path, char real[PATH_MAX])
 {
-    char link[64];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t length = readlink(link, real, PATH_MAX - 1);
-    if (length > 0) {
-        real[length] = '\0';
-        return real[0] == '/';
+    if (platform_descriptor_path(fd, real, PATH_MAX) > 0) {
+        return path_is_absolute(str_from(real));
     }
     struct stat opened;
     struct stat named;
@@ -99,19 +89,16 @@ static FileStatus refused(Str *error, FileStatus status, Str why)
     return status;
 }
 
-/* Opens the file of `place` (O_PATH) for reading. */
+/* Opens the file of `place` for reading. */
 static int reopen(int place, const char *path)
 {
-    char link[64];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", place);
-    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    int fd = open(link, flags);
+    int fd = platform_reopen(place);
     if (fd >= 0 || errno != ENOENT) {
         return fd;
     }
     struct stat meant;
     struct stat opened;
-    fd = open(path, flags);
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd >= 0 && (fstat(place, &meant) != 0 || fstat(fd, &opened) != 0 ||
                     meant.st_dev != opened.st_dev || meant.st_ino != opened.st_ino)) {
         close(fd);
@@ -150,7 +137,7 @@ FileStatus fence_read(Arena *arena, Str fence, const char *path, size_t limit, S
     if (file_take_overlay(arena, path, limit, text, error, &covered)) {
         return covered; /* an editor's text, not a file of the project */
     }
-    int place = open(path, O_PATH | O_CLOEXEC);
+    int place = platform_open_place(path, false);
     if (place < 0) {
         return file_read_opened(arena, path, -1, limit, text, error);
     }
@@ -165,7 +152,7 @@ FileStatus fence_read(Arena *arena, Str fence, const char *path, size_t limit, S
 bool fence_is_crossed(Str fence, const char *path)
 {
     struct stat info;
-    int place = open(path, O_PATH | O_CLOEXEC);
+    int place = platform_open_place(path, false);
     if (place < 0) {
         io_error_note(path, errno);
         return false;

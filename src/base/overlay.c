@@ -1,6 +1,8 @@
 /* Overlay; see overlay.h. */
 #include "base/overlay.h"
 
+#include "base/path.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -84,7 +86,7 @@ bool overlay_put(Str path, Str text)
 static Str absolute(const char *path, char room[PATH_MAX])
 {
     Str given = str_from(path);
-    if (given.length > 0 && path[0] == '/') {
+    if (path_is_absolute(given)) {
         return given;
     }
     if (getcwd(room, PATH_MAX) == NULL) {

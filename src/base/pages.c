@@ -3,9 +3,9 @@
  * kept to the end, pages that are only begun would add up. */
 #include "base/pages.h"
 
+#include "platform/platform.h"
+
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define UNDER_SANITIZER 1
@@ -23,20 +23,11 @@ enum { HUGE_PAGE = 2 * 1024 * 1024, STRETCH = 4 * HUGE_PAGE };
 static _Thread_local char *stretch_at, *stretch_end;
 static _Thread_local bool has_stretch; /* or there was none to be had */
 
-/* Address space is all that this takes: a huge page comes with the first byte written to it. */
 static void take_stretch(void)
 {
     has_stretch = true;
-    char *start =
-        mmap(NULL, STRETCH + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (start == MAP_FAILED) {
-        return;
-    }
-    size_t beyond = (uintptr_t)start % HUGE_PAGE;
-    stretch_at = beyond == 0 ? start : start + (HUGE_PAGE - beyond);
-    stretch_end = stretch_at + STRETCH;
-    /* A wish: without huge pages the memory is as good. */
-    madvise(stretch_at, STRETCH, MADV_HUGEPAGE);
+    stretch_at = platform_huge_pages(STRETCH, HUGE_PAGE);
+    stretch_end = stretch_at == NULL ? NULL : stretch_at + STRETCH;
 }
 
 void *pages_take(size_t size)

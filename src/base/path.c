@@ -8,6 +8,43 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Length of the drive that a path begins with, on Windows: "C:". */
+static size_t drive_length(Str path)
+{
+#ifdef _WIN32
+    bool letter = path.length > 1 && ((path.at[0] | 0x20) >= 'a' && (path.at[0] | 0x20) <= 'z');
+    return letter && path.at[1] == ':' && (path.length == 2 || path.at[2] == '/') ? 2 : 0;
+#else
+    (void)path;
+    return 0;
+#endif
+}
+
+bool path_is_absolute(Str path)
+{
+    return (path.length > 0 && path.at[0] == '/') || drive_length(path) > 0;
+}
+
+Str path_from_client(Arena *arena, Str path)
+{
+#ifdef _WIN32
+    char *own = str_dup(arena, path);
+    for (size_t i = 0; i < path.length; i++) {
+        own[i] = own[i] == '\\' ? '/' : own[i];
+    }
+    bool letter =
+        path.length > 1 && own[0] == '/' && ((own[1] | 0x20) >= 'a' && (own[1] | 0x20) <= 'z');
+    if (letter && (path.length == 2 || own[2] == '/')) {
+        own[0] = own[1];
+        own[1] = ':';
+    }
+    return (Str){own, path.length};
+#else
+    (void)arena;
+    return path;
+#endif
+}
+
 static Str without_slashes(Str path)
 {
     while (path.length > 0 && path.at[path.length - 1] == '/') {
@@ -54,7 +91,7 @@ Str path_absolute(Arena *arena, Str path)
 {
     char here[PATH_MAX];
     Buf buf = {.arena = arena};
-    if (path.length == 0 || path.at[0] != '/') {
+    if (!path_is_absolute(path)) {
         if (getcwd(here, sizeof here) == NULL) {
             io_error_note(NULL, errno);
             return STR("");
@@ -62,7 +99,8 @@ Str path_absolute(Arena *arena, Str path)
         Str cwd = str_from(here);
         buf_add(&buf, str_is(cwd, "/") ? STR("") : cwd);
     }
-    size_t at = 0;
+    size_t at = drive_length(path);
+    buf_add(&buf, str_slice(path, 0, at));
     while (at < path.length) {
         size_t end = str_find(path, STR("/"), at);
         end = end == SIZE_MAX ? path.length : end;
@@ -103,7 +141,7 @@ bool path_below(Str folder, Str path, Str *relative)
 
 Str path_from_here(Arena *arena, Str path)
 {
-    if (!str_starts(path, STR("/"))) {
+    if (!path_is_absolute(path)) {
         return path;
     }
     Str here = path_absolute(arena, STR("."));

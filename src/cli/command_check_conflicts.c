@@ -1,4 +1,5 @@
 /* Options of `check` that do not go together. */
+#include "base/path.h"
 #include "cli/command_check_options.h"
 
 #include "base/utf8.h"
@@ -58,7 +59,7 @@ static bool check_file(const Question *what)
         print_error("--file needs --op-dir");
         return false;
     }
-    if (what->file.length > 0 && what->file.at[0] == '/') {
+    if (path_is_absolute(what->file)) {
         print_error("--file is relative to the operator directory: '%.*s'", STR_ARG(what->file));
         return false;
     }

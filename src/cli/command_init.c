@@ -1,5 +1,6 @@
 /* `init`: writes the settings of editors and other programs that call the linter. What is to be
  * changed is worked out in src/init; here it is shown, asked about and carried out. */
+#include "base/path.h"
 #include "base/program.h"
 #include "cli/cli.h"
 #include "init/line_diff.h"
@@ -122,7 +123,7 @@ static bool show_change(Arena *arena, const InitPlan *plan)
 {
     Buf out = {.arena = arena};
     Str path = plan->shown;
-    if (path.at[0] == '/') {
+    if (path_is_absolute(path)) {
         path = str_slice(path, 1, path.length);
     }
     line_diff(&out, path, plan->before, plan->after, !plan->exists, plan->deletes);

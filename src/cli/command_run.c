@@ -5,6 +5,7 @@
  * streams and signals are those of `python FILE`. With one it is a child in a process group of its
  * own. The simulator's Python side lies beside the binary (../share/pypto-lint/sim) and comes first
  * on the program's PYTHONPATH. */
+#include "base/path.h"
 #include "cli/launch_options.h"
 
 #include "base/fence.h"
@@ -37,7 +38,7 @@ const OptionTable run_options =
 static bool make_data_file(Arena *arena, Launch *launch)
 {
     const char *folder = getenv("TMPDIR");
-    bool usable = folder != NULL && *folder == '/';
+    bool usable = folder != NULL && path_is_absolute(str_from(folder));
     Str name = str_format(arena, "%s/pypto-lint-run-XXXXXX", usable ? folder : "/tmp");
     char *path = str_dup(arena, name);
     int file = mkstemp(path);

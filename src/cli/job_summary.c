@@ -1,6 +1,7 @@
 /* The summary of a job on GitHub; see job_summary.h. */
 #include "cli/job_summary.h"
 
+#include "base/path.h"
 #include "cli/message.h"
 #include "report/github_summary.h"
 
@@ -27,7 +28,7 @@ static int open_summary(const char *path)
 void job_summary_write(Arena *arena, const RunResult *result, const ReportOptions *options)
 {
     const char *path = getenv("GITHUB_STEP_SUMMARY");
-    if (path == NULL || path[0] != '/') {
+    if (path == NULL || !path_is_absolute(str_from(path))) {
         return;
     }
     Buf out = {.arena = arena};

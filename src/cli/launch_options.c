@@ -169,7 +169,7 @@ Product product_for(Arena *arena, Str folder, Str option, Str python)
 /* The program may change its working directory. */
 static Str file_of_program(Arena *arena, Str path)
 {
-    bool is_relative = path.length > 0 && path.at[0] != '/';
+    bool is_relative = path.length > 0 && !path_is_absolute(path);
     return is_relative ? path_join(arena, working_directory(arena), path) : path;
 }
 

@@ -4,8 +4,8 @@
 #include "cli/cli.h"
 #include "cli/version_page.h"
 #include "lint/suggest.h"
-
-#include <signal.h>
+#include "platform/platform.h"
+#include "server/job_process.h"
 
 static int run_command(const Command *command, CommandRun *run, Arena *arena, int argc, char **argv)
 {
@@ -62,6 +62,9 @@ static int print_version(Arena *arena, int argc, char **argv)
 static int dispatch(Arena *arena, int argc, char **argv)
 {
     Str word = argc > 0 ? str_from(argv[0]) : STR("");
+    if (job_process_is_asked(argc, argv)) {
+        return job_process_main();
+    }
     const Command *command = command_find(word);
     if (command != NULL) {
         return run_command(command, command->run, arena, argc - 1, argv + 1);
@@ -94,8 +97,7 @@ int main(int argc, char **argv)
 {
     Arena arena;
     jmp_buf env;
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGCHLD, SIG_DFL); /* ignored, as it may be inherited, it would hide how children end */
+    platform_begin(&argc, &argv);
     arena_init(&arena, 0);
     if (!OOM_GUARD(&arena, env)) {
         return print_error("out of memory");

@@ -6,9 +6,9 @@
 #include "base/path.h"
 #include "harness/scaffold.h"
 #include "operator/operator.h"
+#include "platform/platform.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -124,17 +124,6 @@ static bool write_all(Starter *starter, Str dir)
     return good && scaffold_one(starter, dir, scaffold_e2e, 0);
 }
 
-/* Gives the folder its name unless something has it meanwhile. */
-static bool take_name(Str made, Str dir)
-{
-    if (renameat2(AT_FDCWD, made.at, AT_FDCWD, dir.at, RENAME_NOREPLACE) == 0) {
-        return true;
-    }
-    /* Not every file system can refuse: then look once more. */
-    return (errno == EINVAL || errno == ENOSYS) && !file_exists(dir.at) &&
-           rename(made.at, dir.at) == 0;
-}
-
 bool starter_write(Starter *starter, Str dir)
 {
     Arena *arena = starter->arena;
@@ -168,7 +157,7 @@ bool starter_write(Starter *starter, Str dir)
     if (chmod(folder, 0777 & ~mask) != 0 || !write_all(starter, made)) {
         return false;
     }
-    if (!take_name(made, dir)) {
+    if (!platform_rename_new(made.at, dir.at)) {
         print_error("%s: %s", dir.at, strerror(errno));
         return false;
     }

@@ -65,11 +65,24 @@ static void add_commit(Page *page)
              changed ? say(page, ", with changes", "，有改动") : "");
 }
 
+/* The C library that it was built with. */
+static Str c_library(Arena *arena)
+{
+#if defined(__GLIBC__)
+    return str_format(arena, "glibc %d.%d", __GLIBC__, __GLIBC_MINOR__);
+#elif defined(_WIN32)
+    return str_format(arena, "mingw-w64 %d.%d", __MINGW64_VERSION_MAJOR, __MINGW64_VERSION_MINOR);
+#else
+    (void)arena;
+    return STR("the system's C library");
+#endif
+}
+
 static void add_build(Page *page)
 {
     add_label(page, "Built", "构建");
-    buf_addf(&page->out, "%s, %s, glibc %d.%d, %s%s%s\n", PYPTO_LINT_TARGET, PYPTO_LINT_COMPILER,
-             __GLIBC__, __GLIBC_MINOR__,
+    buf_addf(&page->out, "%s, %s, %.*s, %s%s%s\n", PYPTO_LINT_TARGET, PYPTO_LINT_COMPILER,
+             STR_ARG(c_library(page->out.arena)),
              PYPTO_LINT_IS_STATIC ? say(page, "static", "静态") : say(page, "dynamic", "动态"),
              PYPTO_LINT_IS_PROFILED ? say(page, ", profile-guided", "，按性能数据优化") : "",
 #ifdef NDEBUG

@@ -56,7 +56,8 @@ static void complete_paths(Strs *files, Arena *arena, Str cwd)
 {
     for (uint32_t i = 0; i < files->count; i++) {
         Str *path = &files->items[i];
-        if (path->at[0] != '/' && cwd.length > 0) {
+        *path = path_from_client(arena, *path);
+        if (!path_is_absolute(*path) && cwd.length > 0) {
             *path = path_join(arena, cwd, *path);
         } else {
             *path = str_copy(arena, *path);

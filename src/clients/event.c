@@ -26,7 +26,7 @@ static bool path_at(Arena *arena, const json_t *object, const char *key, Str *pa
     if (!json_text_at(arena, object, key, &found) || !event_is_path(found)) {
         return false;
     }
-    *path = found;
+    *path = path_from_client(arena, found);
     return true;
 }
 

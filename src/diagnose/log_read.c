@@ -18,7 +18,9 @@ bool log_read_fd(LogScan *scan, LogRead *logs, int fd, Str name, Str *error)
     }
     log_scan_file(scan, name);
     while (scan->bytes < LOG_MOST_BYTES) {
-        count = TEMP_FAILURE_RETRY(read(fd, logs->chunk, CHUNK));
+        do {
+            count = read(fd, logs->chunk, CHUNK);
+        } while (count < 0 && errno == EINTR);
         if (count <= 0) {
             break;
         }

@@ -2,6 +2,7 @@
 #include "harness/verify_place.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "lint/discover.h"
 #include "operator/artifact.h"
@@ -35,8 +36,8 @@ bool plan_refuse(Verification *plan, const char *format, ...)
 
 static Str here(const Verification *plan, Str path)
 {
-    return path.at[0] == '/' ? str_from(str_dup(plan->arena, path))
-                             : path_join(plan->arena, plan->asked.working_dir, path);
+    return path_is_absolute(path) ? str_from(str_dup(plan->arena, path))
+                                  : path_join(plan->arena, plan->asked.working_dir, path);
 }
 
 /* An operator of one module has a test instead of a suite. The test is run when the named suite

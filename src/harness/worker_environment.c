@@ -1,6 +1,8 @@
 /* Variables of workers; see worker_environment.h. */
 #include "harness/worker_environment.h"
 
+#include "platform/platform.h"
+
 #include "base/vec.h"
 #include "harness/python_home.h"
 
@@ -94,10 +96,5 @@ char **worker_environment(Arena *arena, const WorkerSettings *settings)
 
 unsigned processors_now(void)
 {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
-        return (unsigned)CPU_COUNT(&set);
-    }
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (unsigned)count : 1;
+    return platform_processors();
 }

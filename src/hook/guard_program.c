@@ -25,7 +25,7 @@ static bool has_option(const ShellCommand *command, const char *short_letters,
 static bool takes_copy(const Guard *guard, Str folder, Str file)
 {
     const char *home = getenv("HOME");
-    if (str_starts(folder, STR("~/")) && home != NULL && home[0] == '/') {
+    if (str_starts(folder, STR("~/")) && home != NULL && path_is_absolute(str_from(home))) {
         folder = path_join(guard->arena, str_from(home), str_slice(folder, 2, folder.length));
     }
     Str inside, path = guard_place(guard, folder);

@@ -37,7 +37,7 @@ static Str without_dots(Arena *arena, Str path)
 
 Str hook_path(Arena *arena, const HookCall *call, Str path)
 {
-    Str full = path.at[0] == '/' ? path : path_join(arena, call->working_dir, path);
+    Str full = path_is_absolute(path) ? path : path_join(arena, call->working_dir, path);
     full = path_absolute(arena, full);
     if (!str_contains(full, STR("/.."))) {
         return full;

@@ -28,11 +28,11 @@ typedef struct Slot {
 static Str cache_folder(Arena *arena)
 {
     const char *cache = getenv("XDG_CACHE_HOME");
-    if (cache != NULL && cache[0] == '/') {
+    if (cache != NULL && path_is_absolute(str_from(cache))) {
         return path_join(arena, path_absolute(arena, str_from(cache)), STR("pypto-lint"));
     }
     const char *home = getenv("HOME");
-    if (home == NULL || home[0] != '/') {
+    if (home == NULL || !path_is_absolute(str_from(home))) {
         return STR("");
     }
     return path_join(arena, path_absolute(arena, str_from(home)), STR(".cache/pypto-lint"));

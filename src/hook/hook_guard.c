@@ -20,7 +20,7 @@ Str guard_name(const Guard *guard)
 
 Str guard_place(const Guard *guard, Str word)
 {
-    bool absolute = word.length > 0 && word.at[0] == '/';
+    bool absolute = path_is_absolute(word);
     if (word.length == 0 || shell_has_any(word, "$~*?[{") ||
         (!absolute && guard->base.length == 0)) {
         return STR("");
@@ -94,7 +94,7 @@ void guard_push_script(Guard *guard, Str text)
 static void change_folder(Guard *guard, const Strs *words)
 {
     Str to = words->count > 1 ? words->items[words->count - 1] : STR("");
-    bool absolute = to.length > 0 && to.at[0] == '/';
+    bool absolute = path_is_absolute(to);
     bool known = to.length > 0 && to.length + guard->base.length < MAX_BASE &&
                  !shell_has_any(to, "$~*?[{") && to.at[0] != '-' &&
                  (absolute || guard->base.length > 0);

@@ -113,7 +113,7 @@ static bool is_of_the_client(Arena *arena, Str path)
 {
     const char *home = getenv("HOME");
     Str relative;
-    return home != NULL && home[0] == '/' &&
+    return home != NULL && path_is_absolute(str_from(home)) &&
            path_below(path_absolute(arena, str_from(home)), path, &relative) &&
            str_starts(relative, STR("."));
 }

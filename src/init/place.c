@@ -29,7 +29,7 @@ Str place_project(Arena *arena, Str cwd)
 static Str variable(const char *name)
 {
     const char *value = name == NULL ? NULL : getenv(name);
-    return value != NULL && value[0] == '/' ? str_from(value) : STR("");
+    return value != NULL && path_is_absolute(str_from(value)) ? str_from(value) : STR("");
 }
 
 Str place_home(void)

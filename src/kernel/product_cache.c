@@ -23,8 +23,8 @@ static Str cache_path(Arena *arena, Str folder, bool make)
 {
     const char *base = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");
-    bool has_base = base != NULL && base[0] == '/';
-    if (!has_base && (home == NULL || home[0] != '/')) {
+    bool has_base = base != NULL && path_is_absolute(str_from(base));
+    if (!has_base && (home == NULL || !path_is_absolute(str_from(home)))) {
         return STR("");
     }
     Str above = has_base ? str_format(arena, "%s", base) : str_format(arena, "%s/.cache", home);

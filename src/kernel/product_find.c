@@ -208,7 +208,7 @@ static bool take_editable(Search *search, Str site)
             end = end == SIZE_MAX ? text.length : end;
             Str line = str_trim(str_slice(text, at, end));
             at = end + 1;
-            if (line.length > 0 && line.at[0] == '/' &&
+            if (path_is_absolute(line) &&
                 take_package(search, (Str){str_dup(search->arena, line), line.length})) {
                 return true;
             }
@@ -301,7 +301,7 @@ static void add_interpreter(Search *search, Str path)
     folder = path_folder(path_folder(real));
     add_prefix(search, (Str){str_dup(search->arena, folder), folder.length}, minor);
     const char *home = getenv("HOME");
-    if (home != NULL && home[0] == '/') {
+    if (home != NULL && path_is_absolute(str_from(home))) {
         add_prefix(search, str_format(search->arena, "%s/.local", home), minor);
     }
 }
@@ -323,7 +323,7 @@ static void take_toolkit(Search *search)
     static const char *const places[] = {"share/info/pypto/version.info",
                                          "../share/info/pypto/version.info"};
     const char *home = getenv("ASCEND_HOME_PATH");
-    for (size_t i = 0; home != NULL && home[0] == '/' && i < 2; i++) {
+    for (size_t i = 0; home != NULL && path_is_absolute(str_from(home)) && i < 2; i++) {
         Str path = file_in(search, str_from(home), places[i]);
         Str number = header(text_of(search, path), STR("Version="));
         InstalledProduct found = {.place = path, .number = number};

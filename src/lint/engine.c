@@ -247,7 +247,7 @@ static void show_notice_paths(Unit *unit)
 {
     for (uint32_t i = 0; i < unit->notices.count; i++) {
         Notice *notice = &unit->notices.items[i];
-        if (notice->file.length > 0 && notice->file.at[0] != '/') {
+        if (notice->file.length > 0 && !path_is_absolute(notice->file)) {
             notice->file = path_join(&unit->arena, unit->shown_dir, notice->file);
         }
     }

@@ -3,9 +3,9 @@
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/folder_remove.h"
 #include "base/path.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static Str read_pointer(Arena *arena, Str folder, const char *file, const char *
         return STR("");
     }
     Str target = str_trim(str_slice(text, head.length, text.length));
-    bool absolute = target.length > 0 && target.at[0] == '/';
+    bool absolute = path_is_absolute(target);
     return target.length == 0
                ? target
                : path_real(arena, path_join(arena, absolute ? STR("") : folder, target));
@@ -199,7 +199,7 @@ static void open_own(void *argument)
 bool git_repository_open(Arena *arena, GitRepository *repository)
 {
     const char *folder = getenv("TMPDIR");
-    folder = folder == NULL || folder[0] != '/' ? "/tmp" : folder;
+    folder = folder == NULL || !path_is_absolute(str_from(folder)) ? "/tmp" : folder;
     int length =
         snprintf(repository->own, sizeof repository->own, "%s/pypto-lint-git-XXXXXX", folder);
     if (length < 0 || (size_t)length >= sizeof repository->own) {
@@ -222,33 +222,6 @@ bool git_repository_open(Arena *arena, GitRepository *repository)
         arena_fail(arena);
     }
     return opening.good;
-}
-
-/* Everything in the open folder `fd` and in the folders right in it; links themselves, never what
- * they lead to. */
-static void empty_folder(int fd, bool with_folders)
-{
-    DIR *folder = fdopendir(fd);
-    if (folder == NULL) {
-        close(fd);
-        return;
-    }
-    const struct dirent *entry;
-    while ((entry = readdir(folder)) != NULL) {
-        const char *name = entry->d_name;
-        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
-            continue;
-        }
-        if (unlinkat(dirfd(folder), name, 0) == 0 || !with_folders) {
-            continue;
-        }
-        int inner = openat(dirfd(folder), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (inner >= 0) {
-            empty_folder(inner, false);
-            unlinkat(dirfd(folder), name, AT_REMOVEDIR);
-        }
-    }
-    closedir(folder);
 }
 
 /* By name, which takes neither memory nor a descriptor. True when nothing else was there. */
@@ -276,10 +249,6 @@ void git_repository_close(GitRepository *repository)
         repository->own[0] = '\0';
         return;
     }
-    int fd = open(repository->own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd >= 0) {
-        empty_folder(fd, true);
-    }
-    rmdir(repository->own);
+    folder_remove(repository->own);
     repository->own[0] = '\0';
 }

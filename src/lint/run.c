@@ -80,9 +80,9 @@ static void add_text(Run *run, const TextSource *text)
 {
     char cwd[4096];
     Str path = text->path;
-    if (path.at[0] != '/' && getcwd(cwd, sizeof cwd) != NULL) {
+    if (!path_is_absolute(path) && getcwd(cwd, sizeof cwd) != NULL) {
         path = path_join(run->arena, str_from(cwd), path);
-    } else if (path.at[0] != '/') {
+    } else if (!path_is_absolute(path)) {
         io_error_note(NULL, errno);
     }
     Str dir = run->request.what.op_dir; /* for a text, only the harness gives it */

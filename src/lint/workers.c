@@ -1,8 +1,9 @@
 /* Workers: each takes the next unit that nobody has; the calling thread is one of them. */
 #include "lint/workers.h"
 
+#include "platform/platform.h"
+
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 typedef struct Work {
@@ -34,8 +35,7 @@ static void *run_thread(void *data)
 static unsigned worker_count(uint32_t units, unsigned jobs)
 {
     if (jobs == 0) {
-        cpu_set_t set;
-        jobs = sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+        jobs = platform_processors();
     }
     return jobs > units ? units : jobs;
 }

@@ -6,10 +6,10 @@
 #include "document/json.h"
 #include "metrics/log_file.h"
 #include "metrics/rule_ids.h"
+#include "platform/platform.h"
 
 #include <sha1.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <time.h>
 
 /* Of a message; enough to see that two are the same. */
@@ -40,7 +40,7 @@ bool metrics_open(Metrics *metrics, const char *file, const char *mode)
         metrics->path = NULL;
         return true;
     }
-    if (metrics->path[0] != '/') {
+    if (!path_is_absolute(str_from(metrics->path))) {
         metrics->path = NULL;
         return false;
     }
@@ -239,7 +239,7 @@ static void name_run(Metrics *metrics)
 {
     static const char digits[] = "0123456789abcdef";
     unsigned char bytes[4] = {0};
-    if (getrandom(bytes, sizeof bytes, GRND_NONBLOCK) != (ssize_t)sizeof bytes) {
+    if (!platform_random(bytes, sizeof bytes)) {
         uint32_t now = (uint32_t)clock();
         memcpy(bytes, &now, sizeof bytes);
     }

@@ -51,8 +51,15 @@ static void add_segment(SarifJson *json, SarifText segment)
     sarif_json_string_add(json, (SarifText){segment.data + start, segment.size - start});
 }
 
+/* On Windows, a drive is a root, too. */
 bool sarif_path_is_absolute(SarifText path)
 {
+#ifdef _WIN32
+    if (path.size > 2 && is_alphabetic(path.data[0]) && path.data[1] == ':' &&
+        path.data[2] == '/') {
+        return true;
+    }
+#endif
     return path.size > 0 && path.data[0] == '/';
 }
 

@@ -3,12 +3,12 @@
 #include "server/commands.h"
 
 #include "base/clock.h"
+#include "base/program.h"
 #include "process/process.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 const ProgramCommand program_commands[] = {
@@ -94,7 +94,7 @@ static Program *start(Server *server, const ProgramCommand *command, Str path)
         free(program);
         return NULL;
     }
-    Process process = {.program = "/proc/self/exe",
+    Process process = {.program = program_again(&server->arena),
                        .arguments = arguments,
                        .environment = environ,
                        .out = writer,

@@ -146,7 +146,7 @@ static void take_turn(void *argument)
 /* A worker that is old makes room for a new one: what a library keeps is gone then. */
 enum { MOST_TURNS = 4000 };
 
-void job_loop(int channel, const ClientFacts *facts, const Documents *documents)
+void job_loop(int in, int out, const ClientFacts *facts, const Documents *documents)
 {
     Arena arena;
     Documents own = {0};
@@ -163,21 +163,21 @@ void job_loop(int channel, const ClientFacts *facts, const Documents *documents)
     for (int turns = 1; !last; turns++) {
         char head[PACKET_HEAD];
         arena_init(&arena, 0);
-        if (!read_bytes(channel, head, sizeof head)) {
+        if (!read_bytes(in, head, sizeof head)) {
             _exit(0);
         }
         Turn turn = {.arena = &arena, .facts = facts, .own = &own, .last = turns >= MOST_TURNS};
         size_t length = packet_length(head);
         turn.out.arena = turn.answer.arena = &arena;
         char *packet = malloc(length + 1);
-        if (packet == NULL || !read_bytes(channel, packet, length)) {
+        if (packet == NULL || !read_bytes(in, packet, length)) {
             _exit(2);
         }
         turn.packet = (Str){packet, length};
         bool good = arena_try(&arena, take_turn, &turn);
         json_decref(turn.params);
         free(packet);
-        if (!good || !write_bytes(channel, buf_str(&turn.out))) {
+        if (!good || !write_bytes(out, buf_str(&turn.out))) {
             _exit(JOB_NO_MEMORY); /* the server sees it, and says "not checked" */
         }
         last = turn.last;

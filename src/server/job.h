@@ -38,9 +38,9 @@ extern JobFunction check_file_job, check_folders_job, code_action_job, hover_job
 /* With this status a worker ends for want of memory. */
 enum { JOB_NO_MEMORY = 3 };
 
-/* The work of a process that is started for it: reads packets from `channel` and answers each,
- * until it ends. */
-_Noreturn void job_loop(int channel, const ClientFacts *facts, const Documents *documents);
+/* The work of a process that is started for it: reads packets from `in` and answers each on
+ * `out`, until `in` ends. */
+_Noreturn void job_loop(int in, int out, const ClientFacts *facts, const Documents *documents);
 
 /* What a packet to a worker holds, besides its documents. */
 void job_packet(Buf *out, const Documents *documents, uint64_t known, JobKind kind, Str path,

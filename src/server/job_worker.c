@@ -4,63 +4,13 @@
 #include "base/clock.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* A worker answers with at most so much; more is a mistake. */
 enum { MOST_ANSWER = 256 * 1024 * 1024 };
 
-/* The new process: nothing of the client's is left to it. */
-_Noreturn static void begin(int channel, pid_t server, const ClientFacts *facts,
-                            const Documents *documents)
-{
-    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-    signal(SIGTERM, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (nowhere < 0 || dup2(nowhere, STDIN_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0 ||
-        getppid() != server) {
-        _exit(2);
-    }
-    job_loop(channel, facts, documents);
-}
-
-static bool start(JobWorker *worker, const ClientFacts *facts, const Documents *documents)
-{
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        return false;
-    }
-    pid_t server = getpid();
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(ends[0]);
-        begin(ends[1], server, facts, documents);
-    }
-    close(ends[1]);
-    if (pid < 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) {
-        close(ends[0]);
-        return false;
-    }
-    worker->pid = pid;
-    worker->channel = ends[0];
-    worker->known = documents->changes;
-    return true;
-}
-
 void job_worker_end(JobWorker *worker)
 {
-    if (worker->pid > 0) {
-        close(worker->channel);
-        kill(worker->pid, SIGKILL);
-        while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {
-        }
-    }
-    worker->pid = 0;
+    job_process_end(&worker->process, NULL);
     worker->busy = false;
     worker->old = false;
 }
@@ -76,9 +26,7 @@ void job_worker_renew(JobWorker *worker)
 /* One that has ended by itself while it was idle is replaced. */
 static void reap_idle(JobWorker *worker)
 {
-    char byte;
-    ssize_t got = worker->pid > 0 ? recv(worker->channel, &byte, 1, MSG_PEEK | MSG_DONTWAIT) : -1;
-    if (worker->pid > 0 && (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))) {
+    if (worker->process.pid > 0 && job_process_has_ended(&worker->process)) {
         job_worker_end(worker);
     }
 }
@@ -86,8 +34,8 @@ static void reap_idle(JobWorker *worker)
 static void send_out(JobWorker *worker)
 {
     while (worker->sent < worker->out.length) {
-        ssize_t wrote = send(worker->channel, worker->out.at + worker->sent,
-                             worker->out.length - worker->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t wrote = job_process_write(&worker->process, worker->out.at + worker->sent,
+                                          worker->out.length - worker->sent);
         if (wrote < 0 && errno == EINTR) {
             continue;
         }
@@ -102,8 +50,11 @@ bool job_worker_give(JobWorker *worker, const ClientFacts *facts, const Document
                      JobKind kind, Str path, Str params)
 {
     reap_idle(worker);
-    if (worker->pid == 0 && !start(worker, facts, documents)) {
-        return false;
+    if (worker->process.pid == 0) {
+        if (!job_process_start(&worker->process, facts, documents)) {
+            return false;
+        }
+        worker->known = job_process_knows(documents);
     }
     jmp_buf *guard = worker->arena.guard;
     arena_free(&worker->arena);
@@ -119,24 +70,9 @@ bool job_worker_give(JobWorker *worker, const ClientFacts *facts, const Document
     return true;
 }
 
-/* How the process that is gone has ended. */
-static const char *ending(pid_t pid)
-{
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (WIFSIGNALED(status)) {
-        return strsignal(WTERMSIG(status));
-    }
-    return WEXITSTATUS(status) == JOB_NO_MEMORY ? "it ran out of memory" : "it ended by itself";
-}
-
 static WorkerEvent crashed(JobWorker *worker, const char **how)
 {
-    kill(worker->pid, SIGKILL); /* it may only have closed its channel */
-    close(worker->channel);
-    *how = ending(worker->pid);
-    worker->pid = 0;
+    job_process_end(&worker->process, how); /* it may only have closed its channel */
     worker->busy = false;
     worker->old = false;
     return WORKER_CRASHED;
@@ -153,7 +89,7 @@ WorkerEvent job_worker_step(JobWorker *worker, PacketReader *reader, const char 
     char bytes[65536];
     send_out(worker);
     for (;;) {
-        ssize_t got = recv(worker->channel, bytes, sizeof bytes, MSG_DONTWAIT);
+        ssize_t got = job_process_read(&worker->process, bytes, sizeof bytes);
         if (got < 0 && errno == EINTR) {
             continue;
         }

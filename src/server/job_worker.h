@@ -3,13 +3,10 @@
 #ifndef PYPTO_LINT_SERVER_JOB_WORKER_H
 #define PYPTO_LINT_SERVER_JOB_WORKER_H
 
-#include "server/job.h"
-
-#include <sys/types.h>
+#include "server/job_process.h"
 
 typedef struct JobWorker {
-    pid_t pid;   /* 0: there is none */
-    int channel; /* does not block */
+    JobProcess process;
     bool busy;
     bool old;         /* ends with the job at hand */
     int64_t deadline; /* clock_ms() */

@@ -78,7 +78,7 @@ static nfds_t watch(const Server *server, struct pollfd *list)
     for (unsigned i = 0; i < WORKER_COUNT; i++) {
         const JobWorker *worker = &server->workers[i];
         short unsent = worker->sent < worker->out.length ? POLLOUT : 0;
-        list[count++] = (struct pollfd){.fd = worker->busy ? worker->channel : -1,
+        list[count++] = (struct pollfd){.fd = worker->busy ? worker->process.in : -1,
                                         .events = (short)(POLLIN | unsent)};
     }
     for (const Program *program = server->programs; program != NULL && count < MOST_WATCHED;

@@ -15,6 +15,9 @@ Str uri_of_path(Arena *arena, Str path)
 {
     Buf out = {.arena = arena};
     buf_add(&out, STR("file://"));
+    if (path_is_absolute(path) && path.at[0] != '/') {
+        buf_add_char(&out, '/'); /* before a drive */
+    }
     for (size_t i = 0; i < path.length; i++) {
         if (is_plain(path.at[i])) {
             buf_add_char(&out, path.at[i]);
@@ -62,6 +65,10 @@ Str uri_path(Arena *arena, Str uri)
     size_t hash = str_find(rest, STR("#"), 0);
     rest = str_slice(rest, 0, end < hash ? end : hash);
     Str path = rest.length == 0 || rest.at[0] != '/' ? STR("") : unescape(arena, rest);
+    Str after = str_slice(path, 1, path.length);
+    if (path.length > 1 && path.at[1] != '/' && path_is_absolute(after)) {
+        path = after; /* a drive */
+    }
     if (path.length < 2) {
         return path;
     }

@@ -15,7 +15,8 @@ import sys
 import tree
 
 LAYERS = {
-    "base": {"sarif"},  # the list of hidden characters, which libsarif must hold itself
+    "platform": set(),
+    "base": {"platform", "sarif"},  # the list of hidden characters, which libsarif must hold itself
     "document": {"base"},
     "process": {"base"},
     "python": {"base"},
@@ -39,6 +40,9 @@ LAYERS["environment"] = {"base", "process", "operator", "lint"}
 LAYERS["diagnose"] = {"base", "document", "operator", "lint", "harness"}
 LAYERS["server"] = {"base", "document", "process", "python", "kernel", "operator", "lint", "rules", "report"}
 LAYERS["cli"] = set(LAYERS)
+# What a system does in its own way may be asked for everywhere but in the model and its readers.
+for layer in ("process", "lint", "harness", "metrics", "server"):
+    LAYERS[layer].add("platform")
 # What a report may include of lint/.
 REPORT_SEES = {"lint/result.h", "lint/request.h", "lint/fingerprint.h"}
 # The tree, which those headers bring along. (`Source` is a text, for the excerpts.)

@@ -1,0 +1,80 @@
+#!/bin/sh
+# Builds the libraries that the linter links, as static ones, for a system that Debian has no packages for.
+#
+#   scripts/foreign-libraries.sh windows FOLDER     with Debian's mingw-w64
+#   scripts/foreign-libraries.sh macos FOLDER       with `zig cc`, from the npm package in packaging/zig
+#
+# Their sources are Debian's source packages, checked with the keys of this system; nothing of them stays but headers
+# and archives in FOLDER. Does nothing when FOLDER has been made by this script as it is.
+set -eu
+
+[ $# = 2 ] || { sed -n '4,5s/^# *//p' "$0" >&2; exit 2; }
+system=$1 folder=$2
+root=$(cd "$(dirname "$0")/.." && pwd)
+stamp=$(cksum <"$0")
+if [ -f "$folder/.made" ] && [ "$(cat "$folder/.made")" = "$stamp" ]; then
+    exit 0
+fi
+case $system in
+windows) toolchain=$root/cmake/toolchains/x86_64-windows.cmake ;;
+macos) toolchain=$root/cmake/toolchains/aarch64-macos.cmake ;;
+*) echo "foreign-libraries.sh: windows or macos, not $system" >&2; exit 2 ;;
+esac
+
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The same places and keys as for this system's packages, asked for sources.
+mkdir -p "$work/sources/parts" "$work/lists/partial" "$work/archives/partial"
+: >"$work/sources/list"
+for list in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list.d/ubuntu.sources; do
+    [ ! -f "$list" ] || sed 's/^Types:.*/Types: deb-src/' "$list" >"$work/sources/parts/${list##*/}"
+done
+if [ -f /etc/apt/sources.list ]; then
+    sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$work/sources/list"
+fi
+apt_sources() {
+    apt-get -q -o Dir::Etc::SourceList="$work/sources/list" -o Dir::Etc::SourceParts="$work/sources/parts" \
+        -o Dir::State::lists="$work/lists" -o Dir::Cache::archives="$work/archives" -o Dir::Cache::pkgcache= \
+        -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root -o Debug::NoLocking=1 "$@"
+}
+apt_sources update
+(cd "$work" && apt_sources source --download-only libyaml jansson utf8proc libmd)
+unpack() { # unpack NAME: the source as its authors published it
+    mkdir "$work/$1"
+    tar -xf "$work/$1"_*.orig.tar.[gx]z -C "$work/$1" --strip-components 1
+}
+for name in libyaml jansson utf8proc libmd; do
+    unpack $name
+done
+
+build() { # build NAME OPTION…
+    name=$1
+    shift
+    cmake -S "$work/$name" -B "$work/$name/made" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$toolchain" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_C_FLAGS=-ffile-prefix-map="$work"=. -DCMAKE_POLICY_VERSION_MINIMUM=3.5 \
+        -DCMAKE_INSTALL_PREFIX="$folder" -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF "$@"
+    cmake --build "$work/$name/made"
+    cmake --install "$work/$name/made"
+}
+# Of libmd two hashes are used, which need nothing of its configuration.
+cat >"$work/libmd/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(md C)
+# Apple's linker has no aliases: three functions of SHA-384, which nobody calls here.
+file(WRITE include/config.h "")
+file(WRITE src/local-link.h "#define libmd_alias(alias, symbol) extern int libmd_unused_alias\n")
+add_library(md STATIC src/sha1.c src/sha2.c)
+target_include_directories(md PRIVATE include)
+target_compile_definitions(md PRIVATE _GNU_SOURCE LITTLE_ENDIAN=1234 BIG_ENDIAN=4321 BYTE_ORDER=1234)
+install(TARGETS md ARCHIVE DESTINATION lib)
+install(FILES include/sha1.h include/sha2.h include/sha256.h DESTINATION include)
+END
+# On Windows programs import yaml_* and the like from a DLL unless they are told otherwise.
+build libyaml -DBUILD_TESTING=OFF
+build jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_EXAMPLES=OFF -DJANSSON_WITHOUT_TESTS=ON
+build utf8proc
+build libmd
+printf '%s\n' "$stamp" >"$folder/.made"

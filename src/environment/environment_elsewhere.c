@@ -1,0 +1,35 @@
+/* Environment where no device can be: it says so. See environment.h. */
+#include "environment/environment.h"
+
+bool rooted_open(Rooted *root, Arena *arena, Str folder, Str *error)
+{
+    (void)arena;
+    (void)folder;
+    *root = (Rooted){.fd = -1};
+    *error = STR("what is installed for devices is looked at on Linux only");
+    return false;
+}
+
+void rooted_close(Rooted *root)
+{
+    (void)root;
+}
+
+Environment *environment_look(Arena *arena, const Rooted *root, Lang lang)
+{
+    (void)root;
+    (void)lang;
+    return ARENA_NEW(arena, Environment);
+}
+
+bool environment_is_bad(const Environment *environment)
+{
+    (void)environment;
+    return true;
+}
+
+Text fact_state_text(FactState state)
+{
+    (void)state;
+    return (Text){"not checked", "未检查"};
+}

@@ -1,0 +1,1 @@
+/* flock; see platform/windows/posix.h. */

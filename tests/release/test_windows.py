@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""The program for Windows under Wine: reports byte for byte those of Linux over every fixture, and what is particular to
+Windows: backslashes, drives, CRLF, command lines in UTF-16, hooks and server without fork.
+
+Usage: test_windows.py PROGRAM.exe REFERENCE [unittest's arguments]
+
+REFERENCE is the program of Linux from the same sources. Status 77: there is no Wine, so nothing was tested. What Wine
+cannot show is not tested: the behaviour of antivirus programs, network shares, links (they need rights there), and git's own
+program.
+"""
+import json
+import os
+import pathlib
+import queue
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WINE = shutil.which("wine64") or shutil.which("wine")
+PROGRAM, REFERENCE = (os.path.abspath(word) for word in (sys.argv[1:3] if len(sys.argv) > 2 else ("", "")))
+FORMATS = ["text", "concise", "json", "sarif", "github", "gitlab", "junit", "checkstyle", "rdjson", "agent"]
+DURATION = re.compile(rb'(?<="duration_ms": )[\d.]+|(?<= time=")[\d.]+')
+PREFIX = os.environ.get("PYPTO_LINT_WINEPREFIX", "/var/tmp/pypto-lint-wine")
+ENVIRONMENT = {**os.environ, "WINEDEBUG": "-all", "WINEPREFIX": PREFIX, "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "0",
+               "WINEDLLOVERRIDES": "mscoree,mshtml="}
+PATIENCE = 240
+
+
+def windows_path(path):
+    """As Windows sees it: Wine shows the root folder as drive Z."""
+    return "Z:" + str(path).replace("/", "\\")
+
+
+def start(words, program=None, **how):
+    command = [WINE, PROGRAM] if program is None else [program]
+    return subprocess.run([*command, *words], capture_output=True, env=ENVIRONMENT, timeout=PATIENCE, check=False,
+                          **{"stdin": subprocess.DEVNULL, **how})
+
+
+class WindowsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="pypto-wine-")))
+        shutil.copytree(ROOT / "examples", self.folder / "examples")
+        self.examples = self.folder / "examples"
+
+    def both(self, words, cwd):
+        """The output of both programs; it must be the same. In Windows' answer paths of Linux have no place."""
+        ours, theirs = start(words, cwd=cwd), start(words, REFERENCE, cwd=cwd)
+        self.assertEqual((theirs.returncode, DURATION.sub(b"0", theirs.stdout).decode()),
+                         (ours.returncode, DURATION.sub(b"0", ours.stdout).decode()), (words, ours.stderr[-500:]))
+        return ours
+
+
+class Reports(WindowsTest):
+    def test_every_fixture(self):
+        """One run over all of them; it finds thousands, or the test would show nothing."""
+        fixtures = self.folder / "fixtures"
+        shutil.copytree(ROOT / "tests/fixtures", fixtures, symlinks=False, ignore_dangling_symlinks=True)
+        done = self.both(["check", "--no-exec", "--format", "json", "."], fixtures)
+        self.assertEqual(done.returncode, 1)
+        self.assertGreater(done.stdout.count(b'"rule"'), 500)
+
+    def test_formats_in_both_languages(self):
+        for form in FORMATS:
+            for lang in ("en", "zh"):
+                with self.subTest(format=form, lang=lang):
+                    self.both(["check", "--no-exec", "--format", form, "--lang", lang, "broken", "custom"], self.examples)
+
+    def test_lists_and_pages(self):
+        for words in (["rules"], ["explain", "OL48"], ["api", "softmax"], ["calls", "custom/softmax"], ["help"],
+                      ["tiles", "sim/softmax.py"], ["--stage", "6", "--op-dir", "custom/softmax"]):
+            with self.subTest(words=words):
+                self.both(words, self.examples)
+
+
+class Paths(WindowsTest):
+    def test_backslashes_and_drives(self):
+        kernel = "broken\\custom\\softmax_broken\\softmax_broken_impl.py"
+        plain = start(["check", "--no-exec", "--format", "concise", kernel.replace("\\", "/")], cwd=self.examples)
+        self.assertIn(b"OL48", plain.stdout)
+        self.assertIn(b"broken/custom/softmax_broken/softmax_broken_impl.py:", plain.stdout)
+        for word in (kernel, ".\\" + kernel, windows_path(self.examples) + "\\" + kernel,
+                     windows_path(self.examples).lower().replace("z:", "z:") + "\\" + kernel):
+            with self.subTest(word=word):
+                done = start(["check", "--no-exec", "--format", "concise", word], cwd=self.examples)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertEqual(done.stdout.count(b"OL48"), plain.stdout.count(b"OL48"))
+        shell = "/z" + str(self.examples / kernel.replace("\\", "/"))  # as Git's shell writes it
+        self.assertIn(b"OL48", start(["check", "--no-exec", "--format", "concise", shell], cwd=self.folder).stdout)
+
+    def test_names_beyond_ascii(self):
+        """The command line is UTF-16, the report UTF-8; 文 is in no code page of Western Europe."""
+        folder = self.folder / "custom" / "算子 é"
+        folder.mkdir(parents=True)
+        shutil.copy(self.examples / "broken/custom/softmax_broken/softmax_broken_impl.py", folder / "文_impl.py")
+        done = start(["check", "--no-exec", "--format", "concise", "custom\\算子 é\\文_impl.py"], cwd=self.folder)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("custom/算子 é/文_impl.py:", done.stdout.decode())
+
+    def test_a_missing_file(self):
+        done = start(["check", "nowhere\\x.py"], cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"nowhere/x.py", done.stderr)
+
+    def test_uris_of_sarif(self):
+        done = start(["check", "--no-exec", "--format", "sarif", windows_path(self.examples / "broken")], cwd="/")
+        uris = set(re.findall(r'"uri": ?"(file:[^"]*)"', done.stdout.decode()))
+        for address in uris:
+            self.assertRegex(address, r"^file:///[A-Za-z](:|%3A)/")
+
+
+class Texts(WindowsTest):
+    def crlf(self, path):
+        path.write_bytes(path.read_bytes().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+
+    def test_crlf_is_read_and_kept(self):
+        folder = self.examples / "broken"
+        before = start(["check", "--no-exec", "--format", "concise", "broken"], cwd=self.examples)
+        for path in folder.rglob("*"):
+            if path.suffix in (".py", ".md", ".yaml", ".json"):
+                self.crlf(path)
+        after = self.both(["check", "--no-exec", "--format", "concise", "broken"], self.examples)
+        self.assertEqual(before.stdout, after.stdout)
+        start(["check", "--no-exec", "--fix", "broken"], cwd=self.examples)
+        changed = [path for path in folder.rglob("*.py") if b"\n" in path.read_bytes().replace(b"\r\n", b"")]
+        self.assertEqual(changed, [], "a fix has put in lines that end otherwise")
+
+    def test_fix_writes_what_linux_writes(self):
+        twin = self.folder / "twin"
+        shutil.copytree(self.examples, twin)
+        start(["check", "--no-exec", "--fix", "broken"], cwd=self.examples)
+        start(["check", "--no-exec", "--fix", "broken"], REFERENCE, cwd=twin)
+        different = 0
+        for path in sorted((twin / "broken").rglob("*.py")):
+            other = self.examples / path.relative_to(twin)
+            self.assertEqual(path.read_bytes(), other.read_bytes(), path)
+            different += path.read_bytes() != (ROOT / "examples" / path.relative_to(twin)).read_bytes()
+        self.assertGreater(different, 0, "nothing was fixed")
+
+
+class Elsewhere(WindowsTest):
+    def test_commands_that_run_kernels(self):
+        for words in (["run", "sim/softmax.py"], ["verify"], ["test", "sim/softmax.py"], ["bisect"]):
+            with self.subTest(words=words):
+                done = start(words, cwd=self.examples)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(b"Linux only", done.stderr)
+        done = start(["check", "--watch", "."], cwd=self.examples)
+        self.assertEqual((done.returncode, b"Linux only" in done.stderr), (2, True))
+
+    def test_version(self):
+        done = start(["--version", "--verbose"], cwd=self.examples)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"Windows", done.stdout)
+
+
+class Hooks(WindowsTest):
+    def hook(self, step, event, cwd=None):
+        done = start(["hook", step], cwd=cwd or self.examples, stdin=None, input=json.dumps(event).encode())
+        return done.returncode, (done.stdout + done.stderr).decode()
+
+    def test_post_edit(self):
+        """As a client on Windows sends it."""
+        path = self.examples / "broken/custom/softmax_broken/softmax_broken_impl.py"
+        event = {"hook_event_name": "PostToolUse", "tool_name": "Edit", "cwd": windows_path(self.examples),
+                 "tool_input": {"file_path": windows_path(path), "old_string": "a", "new_string": "b"}}
+        status, said = self.hook("post-edit", event)
+        self.assertIn("OL48", said)
+        clean = dict(event, tool_input={"file_path": windows_path(self.examples / "custom/softmax/softmax_impl.py")})
+        self.assertNotIn("OL48", self.hook("post-edit", clean)[1])
+        reference = start(["hook", "post-edit"], REFERENCE, cwd=self.examples, stdin=None, input=json.dumps(
+            dict(event, cwd=str(self.examples), tool_input=dict(event["tool_input"], file_path=str(path)))).encode())
+        self.assertEqual(status, reference.returncode)
+
+    def test_pre_edit_outside_of_the_project(self):
+        event = {"hook_event_name": "PreToolUse", "tool_name": "Write", "cwd": windows_path(self.examples),
+                 "tool_input": {"file_path": "C:\\windows\\system.ini", "content": "x"}}
+        status, said = self.hook("pre-edit", event)
+        linux = start(["hook", "pre-edit"], REFERENCE, cwd=self.examples, stdin=None, input=json.dumps(
+            dict(event, cwd=str(self.examples), tool_input={"file_path": "/etc/passwd", "content": "x"})).encode())
+        self.assertEqual(status, linux.returncode, said)
+
+    def test_input_that_is_no_event(self):
+        status, said = self.hook("post-edit", ["nothing"])
+        self.assertNotEqual(said, "")
+        self.assertEqual(status, start(["hook", "post-edit"], REFERENCE, cwd=self.examples, stdin=None,
+                                       input=b'["nothing"]').returncode)
+
+
+class Client:
+    """A client of the server; addresses as VS Code writes them on Windows."""
+
+    def __init__(self, cwd):
+        self.process = subprocess.Popen([WINE, PROGRAM, "server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, env=ENVIRONMENT, cwd=cwd)
+        self.messages = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        stream = self.process.stdout
+        while head := stream.readline():
+            length = int(head.split(b":")[1])
+            stream.readline()
+            self.messages.put(json.loads(stream.read(length)))
+        self.messages.put(None)
+
+    def send(self, method, params, number=None):
+        message = {"jsonrpc": "2.0", "method": method, "params": params, **({} if number is None else {"id": number})}
+        body = json.dumps(message).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def wait(self, wanted):
+        while True:
+            message = self.messages.get(timeout=PATIENCE)
+            if message is None or wanted(message):
+                return message
+
+
+class Language(WindowsTest):
+    def address(self, path):
+        return "file:///z%3A" + str(path)
+
+    def diagnostics(self, client, path):
+        return client.wait(lambda message: message.get("method") == "textDocument/publishDiagnostics"
+                           and message["params"]["uri"] == self.address(path))["params"]["diagnostics"]
+
+    def test_a_session(self):
+        path = self.examples / "broken/custom/softmax_broken/softmax_broken_impl.py"
+        client = Client(self.examples)
+        try:
+            client.send("initialize", {"processId": None, "rootUri": self.address(self.examples), "capabilities": {}}, 1)
+            self.assertIn("capabilities", client.wait(lambda message: message.get("id") == 1)["result"])
+            client.send("initialized", {})
+            text = path.read_text(encoding="utf-8")
+            client.send("textDocument/didOpen", {"textDocument": {
+                "uri": self.address(path), "languageId": "python", "version": 1, "text": text.replace("\n", "\r\n")}})
+            codes = [item.get("code") for item in self.diagnostics(client, path)]
+            self.assertIn("OL48", codes)
+            client.send("textDocument/didChange", {"textDocument": {"uri": self.address(path), "version": 2},
+                                                   "contentChanges": [{"text": "x = 1\r\n"}]})
+            self.assertNotIn("OL48", [item.get("code") for item in self.diagnostics(client, path)])
+            client.send("textDocument/hover", {"textDocument": {"uri": self.address(path)},
+                                               "position": {"line": 0, "character": 0}}, 2)
+            self.assertNotIn("error", client.wait(lambda message: message.get("id") == 2))
+            client.send("shutdown", None, 3)
+            client.wait(lambda message: message.get("id") == 3)
+            client.send("exit", None)
+            self.assertEqual(client.process.wait(timeout=PATIENCE), 0)
+        finally:
+            client.process.kill()
+            client.process.wait()
+
+
+if __name__ == "__main__":
+    if WINE is None:
+        print("no Wine: the program for Windows was not tested")
+        sys.exit(77)
+    subprocess.run([WINE, "wineboot", "--init"], env=ENVIRONMENT, capture_output=True, timeout=PATIENCE, check=False)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
