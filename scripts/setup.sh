@@ -53,6 +53,9 @@ if [ "$what" = release ]; then
     want debootstrap has debootstrap
     want debhelper has dh
     want lintian has lintian
+    want gcc-mingw-w64-x86-64 has x86_64-w64-mingw32-gcc
+    want wine has wine
+    want wine64 test -e /usr/lib/wine/wine64
 fi
 if [ "$what" = test ]; then
     want clang has clang

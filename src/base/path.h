@@ -7,8 +7,8 @@
 
 /* Does it start at a root: a slash, or on Windows a drive (`C:`)? */
 bool path_is_absolute(Str path);
-/* A path as a client names it, as one of ours. On Windows backslashes become slashes and `/c/` of shells from Unix
- * becomes `c:/`; elsewhere it is the path itself. In the arena. */
+/* A path as a client names it, as one of ours. On Windows backslashes become slashes and `/c/` of
+ * shells from Unix becomes `c:/`; elsewhere it is the path itself. In the arena. */
 Str path_from_client(Arena *arena, Str path);
 /* Without trailing slashes; "/" stays. */
 Str path_without_slash(Str path);

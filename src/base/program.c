@@ -40,6 +40,6 @@ Str program_own(Arena *arena)
 
 const char *program_again(Arena *arena)
 {
-    static const char running[] = "/proc/self/exe";
+    static const char running[] = PLATFORM_SELF;
     return file_exists(running) ? running : program_own(arena).at;
 }

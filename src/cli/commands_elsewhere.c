@@ -1,5 +1,5 @@
-/* The commands that run kernels, where that is not possible: they say so. The program is named in documents and settings that
- * are the same everywhere, so the words are known. */
+/* The commands that run kernels, where that is not possible: they say so. The program is named in
+ * documents and settings that are the same everywhere, so the words are known. */
 #include "cli/cli.h"
 
 #include "cli/message.h"

@@ -1,4 +1,5 @@
-/* macOS; see platform.h. It is compiled against Apple's headers and linked, but has never been run. */
+/* macOS; see platform.h. It is compiled against Apple's headers and linked, but has never been
+ * run. */
 #include "platform/platform.h"
 
 #include <errno.h>

@@ -1,8 +1,10 @@
-/* Platform: the few things that each system does in its own way. One source a system: linux.c, macos.c, and windows/.
+/* Platform: the few things that each system does in its own way. One source a system: linux.c,
+ * macos.c, and windows/.
  *
- * Everything else in this program asks POSIX.1-2008; windows/posix.h gives Windows that part of it that the linter,
- * its hooks and its server use. What runs kernels (run, test, verify, bisect) needs Linux and is not built elsewhere.
- * Nothing here allocates or prints; functions that fail set errno, unless they say otherwise. */
+ * Everything else in this program asks POSIX.1-2008; windows/posix.h gives Windows that part of it
+ * that the linter, its hooks and its server use. What runs kernels (run, test, verify, bisect)
+ * needs Linux and is not built elsewhere. Nothing here allocates or prints; functions that fail
+ * set errno, unless they say otherwise. */
 #ifndef PYPTO_LINT_PLATFORM_PLATFORM_H
 #define PYPTO_LINT_PLATFORM_PLATFORM_H
 
@@ -17,6 +19,14 @@
 #define PLATFORM_RUNS_KERNELS 0
 #endif
 
+/* What starts this program once more though its file has been replaced or deleted; empty where
+ * there is no such name. */
+#ifdef __linux__
+#define PLATFORM_SELF "/proc/self/exe"
+#else
+#define PLATFORM_SELF ""
+#endif
+
 /* Separates the folders of PATH. */
 #ifdef _WIN32
 #define PLATFORM_PATH_SEPARATOR ";"
@@ -24,17 +34,19 @@
 #define PLATFORM_PATH_SEPARATOR ":"
 #endif
 
-/* To be called first: failed writes are errors and no signals, ends of children can be waited for; arguments,
- * environment and standard streams are UTF-8 and bytes. Paths in `*argv` have slashes. */
+/* To be called first: failed writes are errors and no signals, ends of children can be waited for;
+ * arguments, environment and standard streams are UTF-8 and bytes. Paths in `*argv` have slashes.
+ * */
 void platform_begin(int *argc, char ***argv);
 
 /* The absolute path of this program, terminated, in `room`; its length, or -1. */
 long platform_own_program(char *room, size_t size);
 
-/* Opens a file or folder only to look at it: nothing of it can be read, no device notices. -1 on failure. */
+/* Opens a file or folder only to look at it: nothing of it can be read, no device notices. -1 on
+ * failure. */
 int platform_open_place(const char *path, bool folder);
-/* Opens for reading, without blocking, what such a descriptor stands for. -1, with ENOENT where the system has no way
- * to do so. */
+/* Opens for reading, without blocking, what such a descriptor stands for. -1, with ENOENT where
+ * the system has no way to do so. */
 int platform_reopen(int place);
 /* Real path of what is open, terminated; its length, or -1 where the system does not say. */
 long platform_descriptor_path(int fd, char *room, size_t size);
@@ -53,7 +65,8 @@ unsigned platform_processors(void);
 /* The lowest address of this thread's stack; 0 when it is not known. */
 uintptr_t platform_stack_lowest(void);
 
-/* Address space of `size` bytes that begins at a multiple of `huge`, in huge pages if there are any. NULL without. */
+/* Address space of `size` bytes that begins at a multiple of `huge`, in huge pages if there are
+ * any. NULL without. */
 void *platform_huge_pages(size_t size, size_t huge);
 
 /* This process is to end when its parent does, where the system has a way to say so. */

@@ -1,4 +1,5 @@
-/* Processes on Windows; see process.h. A process and all that it starts are in one job, which ends them together. */
+/* Processes on Windows; see process.h. A process and all that it starts are in one job, which ends
+ * them together. */
 #include "process/process.h"
 
 #include "base/clock.h"
@@ -111,7 +112,8 @@ static HANDLE make_job(void)
     return job;
 }
 
-/* The three handles and no others: a pipe's end that a second process inherits would never close. */
+/* The three handles and no others: a pipe's end that a second process inherits would never close.
+ * */
 static bool create(const wchar_t *program, Line *line, wchar_t *environment, HANDLE handles[3],
                    PROCESS_INFORMATION *made)
 {

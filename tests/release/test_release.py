@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The long tests of a release: built twice, in two folders, with the same bytes; used in clean systems; under qemu.
+"""The long tests of a release: built twice, in two folders, with the same bytes; used in clean systems; under
+qemu and Wine.
 
 Usage: test_release.py ARCHITECTURES [FOLDER]       scripts/release --test
 
@@ -67,6 +68,16 @@ def under_qemu():
                ROOT / "build/dev/bin/pypto-lint", cwd="/")
 
 
+def under_wine():
+    if run(ROOT / "scripts/foreign-libraries.sh", "windows", ROOT / "build/libraries-windows"):
+        return 1
+    for preset in ("dev", "release-windows"):
+        if run("cmake", "--preset", preset) or run("cmake", "--build", "--preset", preset):
+            return 1
+    return run(sys.executable, "-B", ROOT / "tests/release/test_windows.py",
+               ROOT / "build/release-windows/bin/pypto-lint.exe", ROOT / "build/dev/bin/pypto-lint", cwd="/")
+
+
 def main():
     architectures = sys.argv[1]
     with tempfile.TemporaryDirectory(prefix="pypto-release-") as base:
@@ -83,6 +94,8 @@ def main():
         wrong += bad
         if "aarch64" in architectures and under_qemu():
             wrong.append("aarch64")
+        if under_wine():
+            wrong.append("Windows")
     print(f"NOT RUN: {' '.join(left_out)}" if left_out else "nothing left out")
     print(f"failed: {', '.join(wrong)}" if wrong else "all well")
     sys.exit(1 if wrong else 0)

@@ -369,7 +369,7 @@ char *posix_getcwd(char *room, size_t size)
         errno = ERANGE;
         return NULL;
     }
-    return strcpy(room, whole);
+    return memcpy(room, whole, strlen(whole) + 1);
 }
 
 int platform_open_place(const char *path, bool folder)

@@ -1,7 +1,8 @@
-/* The part of POSIX.1-2008 that the linter, its hooks and its server use, for Windows; included before every source
- * there. Paths are UTF-8 with slashes, `C:/…`; `/c/…` is understood, too, as Git's shell writes it. Descriptors are
- * those of the C library. What Windows has no idea of (owners, permission bits, process groups) is accepted and has
- * no effect; what would be wrong without it fails with ENOSYS. */
+/* The part of POSIX.1-2008 that the linter, its hooks and its server use, for Windows; included
+ * before every source there. Paths are UTF-8 with slashes, `C:/…`; `/c/…` is understood, too, as
+ * Git's shell writes it. Descriptors are those of the C library. What Windows has no idea of
+ * (owners, permission bits, process groups) is accepted and has no effect; what would be wrong
+ * without it fails with ENOSYS. */
 #ifndef PYPTO_LINT_PLATFORM_WINDOWS_POSIX_H
 #define PYPTO_LINT_PLATFORM_WINDOWS_POSIX_H
 
@@ -106,7 +107,8 @@ int posix_isatty(int fd);
 #define fsync    posix_fsync
 #define isatty   posix_isatty
 
-/* F_GETFD says whether a descriptor is open; F_SETFL with O_NONBLOCK has no effect: poll() says what can be read. */
+/* F_GETFD says whether a descriptor is open; F_SETFL with O_NONBLOCK has no effect: poll() says
+ * what can be read. */
 #define F_GETFD    1
 #define F_SETFD    2
 #define F_GETFL    3
@@ -120,7 +122,8 @@ int posix_fcntl(int fd, int what, ...);
 int posix_flock(int fd, int how);
 #define flock posix_flock
 
-/* --- the environment, in UTF-8. HOME, TMPDIR and XDG_CACHE_HOME are there where Windows has the like of them. */
+/* --- the environment, in UTF-8. HOME, TMPDIR and XDG_CACHE_HOME are there where Windows has the
+ * like of them. */
 
 #undef environ
 #define environ posix_environ

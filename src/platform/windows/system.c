@@ -80,7 +80,8 @@ static void take_environment(void)
 
 /* --- the start */
 
-/* Shells of Windows complete paths with backslashes. No word of the command line needs one otherwise. */
+/* Shells of Windows complete paths with backslashes. No word of the command line needs one
+ * otherwise. */
 static void take_arguments(int *argc, char ***argv)
 {
     int count = 0;

@@ -8,8 +8,9 @@
 
 enum { WIDE_PATH = 4096 };
 
-/* A path as Windows wants it: `C:` and `/c` are roots of drives, `/dev/null` is NUL; long ones get the prefix that lifts
- * the limit of 260 characters. False with errno for one that is too long or not UTF-8. */
+/* A path as Windows wants it: `C:` and `/c` are roots of drives, `/dev/null` is NUL; long ones get
+ * the prefix that lifts the limit of 260 characters. False with errno for one that is too long or
+ * not UTF-8. */
 bool wide_path(const char *path, wchar_t room[WIDE_PATH]);
 /* The other way, with slashes; without the prefix. False when it does not fit. */
 bool narrow_path(const wchar_t *wide, char *room, size_t size);
