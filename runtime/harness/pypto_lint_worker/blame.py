@@ -395,6 +395,9 @@ class Blame:
     def _in_text(self, guess, named):
         """(line, confidence) of a guess whose argument was made in another line."""
         record, line, confidence = guess.record, None, "high"
+        if guess.kind in ("operation", "strange") and \
+                any(operand[0] == "number" for operand in record.operands):
+            confidence = "low"  # the number, which another line may give, is as likely
         if guess.kind == "number":
             line = self._text.number_line(record.line, record.op, guess.detail["position"],
                                           record.callers)
