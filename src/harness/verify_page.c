@@ -84,8 +84,9 @@ static void add_first_blame(VerifyPage *page, const char *id)
         if (str_is(modes->source->id, id) && blame->status == BLAME_FOUND) {
             Buf text = {.arena = page->out->arena};
             blame_add(&text, blame, page->lang);
-            buf_addf(page->out, "</dd>\n<dt>%s</dt><dd>", say(page, "blame", "定位"));
+            buf_addf(page->out, "</dd>\n<dt>%s</dt><dd><strong>", say(page, "blame", "定位"));
             xml_add(page->out, buf_str(&text));
+            buf_add(page->out, STR("</strong>"));
         }
     }
 }
@@ -111,9 +112,9 @@ static void add_first_failure(VerifyPage *page)
                  (unsigned long long)boundary);
     }
     add_first_blame(page, json_string_value(json_object_get(first, "case_id")));
-    buf_addf(out, "</dd>\n<dt>%s</dt><dd><strong>", say(page, "what to do", "怎么办"));
+    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", say(page, "what to do", "怎么办"));
     xml_add(out, verify_advice(out->arena, &verification->judgement.first, page->lang));
-    buf_add(out, STR("</strong></dd>\n</dl>\n"));
+    buf_add(out, STR("</dd>\n</dl>\n"));
 }
 
 /* ---- the matrix */

@@ -41,19 +41,76 @@ static void add_fact(VerifyPage *page, const char *term, Str text)
 
 /* ---- maps */
 
-/* One row of a map: neighbours of one kind are one rectangle. `unwritten`: elements that are not
- * finite there are memory that nothing wrote. */
-static void add_map_row(Buf *out, Str row, size_t y, bool unwritten)
+/* Rows of the tensor as the map has them: all axes but the last. */
+static uint64_t rows_of(const LeafPlaces *places)
+{
+    uint64_t rows = 1;
+    for (uint32_t i = 0; i + 1 < places->rank; i++) {
+        rows = places->axes[i].extent > 0 && rows > UINT64_MAX / places->axes[i].extent
+                   ? UINT64_MAX
+                   : rows * places->axes[i].extent;
+    }
+    return rows;
+}
+
+/* The elements that nothing wrote, when they are a box. */
+typedef struct Unwritten {
+    const OutputOrigin *origin; /* NULL: no such box is known */
+    uint64_t high, wide;        /* elements of a cell */
+} Unwritten;
+
+static Unwritten unwritten_of(const CaseResult *result, const Leaf *leaf, uint64_t down)
+{
+    const OutputOrigin *origin = provenance_of(&result->provenance, leaf->name);
+    const LeafPlaces *places = leaf->places;
+    if (origin == NULL || origin->never.count != places->rank || leaf->never_written == 0) {
+        return (Unwritten){0};
+    }
+    uint64_t box = 1;
+    for (uint32_t i = 0; i < origin->never.count; i++) {
+        const AxisBounds *bounds = &origin->never.items[i];
+        box *= (uint64_t)(bounds->last - bounds->first + 1);
+    }
+    uint64_t columns = places->axes[places->rank - 1].extent;
+    return (Unwritten){box == leaf->never_written ? origin : NULL,
+                       (rows_of(places) + down - 1) / down,
+                       (columns + places->map_columns - 1) / places->map_columns};
+}
+
+/* Does the first element of a cell lie in the box? Its elements are not finite, so that it is
+ * memory that nothing wrote. */
+static bool is_unwritten(const Unwritten *unwritten, size_t y, size_t x)
+{
+    if (unwritten->origin == NULL) {
+        return false;
+    }
+    uint64_t row = y * unwritten->high, column = x * unwritten->wide;
+    uint32_t rank = unwritten->origin->never.count;
+    for (uint32_t i = rank; i-- > 0;) {
+        const AxisBounds *bounds = &unwritten->origin->never.items[i];
+        uint64_t extent = (uint64_t)bounds->extent;
+        uint64_t at = i + 1 == rank ? column : row % extent;
+        row = i + 1 == rank ? row : row / extent;
+        if (at < (uint64_t)bounds->first || at > (uint64_t)bounds->last) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One row of a map: neighbours of one kind are one rectangle. */
+static void add_map_row(Buf *out, Str row, size_t y, const Unwritten *unwritten)
 {
     for (size_t x = 0; x < row.length;) {
-        size_t end = x;
-        while (end < row.length && row.at[end] == row.at[x]) {
+        bool never = row.at[x] == 'n' && is_unwritten(unwritten, y, x);
+        size_t end = x + 1;
+        while (end < row.length && row.at[end] == row.at[x] &&
+               (row.at[x] != 'n' || is_unwritten(unwritten, y, end) == never)) {
             end++;
         }
         if (row.at[x] != '.') {
             buf_addf(out, "<rect class=\"m%c\" x=\"%zu\" y=\"%zu\" width=\"%zu\" height=\"%d\"/>",
-                     unwritten && row.at[x] == 'n' ? 'u' : row.at[x], x * CELL, y * CELL,
-                     (end - x) * CELL, CELL);
+                     never ? 'u' : row.at[x], x * CELL, y * CELL, (end - x) * CELL, CELL);
         }
         x = end;
     }
@@ -78,18 +135,6 @@ void page_legend_add(VerifyPage *page)
         say(page, "NaN or infinite;", "NaN 或无穷；"), say(page, "never written", "从未写入"));
 }
 
-/* Rows of the tensor as the map has them: all axes but the last. */
-static uint64_t rows_of(const LeafPlaces *places)
-{
-    uint64_t rows = 1;
-    for (uint32_t i = 0; i + 1 < places->rank; i++) {
-        rows = places->axes[i].extent > 0 && rows > UINT64_MAX / places->axes[i].extent
-                   ? UINT64_MAX
-                   : rows * places->axes[i].extent;
-    }
-    return rows;
-}
-
 /* What is down, what is across, and how much a cell stands for. */
 static void add_caption(VerifyPage *page, const LeafPlaces *places, uint64_t down)
 {
@@ -107,7 +152,7 @@ static void add_caption(VerifyPage *page, const LeafPlaces *places, uint64_t dow
         (unsigned long long)wide);
 }
 
-static void add_map(VerifyPage *page, const Leaf *leaf)
+static void add_map(VerifyPage *page, const CaseResult *result, const Leaf *leaf)
 {
     const LeafPlaces *places = leaf->places;
     Buf *out = page->out;
@@ -119,8 +164,8 @@ static void add_map(VerifyPage *page, const Leaf *leaf)
                  say(page, "Its map is left out.", "其差异图从略。"));
         return;
     }
-    bool unwritten = leaf->never_written > 0 && leaf->never_written == leaf->out_of_tolerance;
     size_t columns = (size_t)places->map_columns, rows = places->map.length / columns;
+    Unwritten unwritten = unwritten_of(result, leaf, rows);
     size_t width = columns * CELL, height = rows * CELL;
     buf_addf(out,
              "<svg class=\"map\" role=\"img\" aria-label=\"%s\" width=\"%zu\" height=\"%zu\" "
@@ -128,7 +173,7 @@ static void add_map(VerifyPage *page, const Leaf *leaf)
              say(page, "Map of differences: rows down, columns across", "差异图：行向下，列向右"),
              width, height, width, height, width, height);
     for (size_t y = 0; y < rows; y++) {
-        add_map_row(out, str_slice(places->map, y * columns, (y + 1) * columns), y, unwritten);
+        add_map_row(out, str_slice(places->map, y * columns, (y + 1) * columns), y, &unwritten);
     }
     buf_add(out, STR("</svg>\n"));
     add_caption(page, places, rows);
@@ -142,7 +187,9 @@ static bool read_kernel(const VerifyPage *page, Str file, Str *text)
 {
     const Verification *run = page->verification;
     Arena *arena = page->out->arena;
-    Str path = path_real(arena, path_join(arena, run->op_dir, file));
+    bool is_apart = str_equal(file, path_basename(run->impl)); /* --impl in another folder */
+    Str inside = path_join(arena, run->op_dir, file);
+    Str path = path_real(arena, is_apart && !file_exists(inside.at) ? run->impl : inside);
     bool is_impl = run->impl.length > 0 && str_equal(path, path_real(arena, run->impl));
     bool is_below = str_starts(path, run->op_dir) && path.length > run->op_dir.length &&
                     path.at[run->op_dir.length] == '/';
@@ -272,7 +319,7 @@ static void add_output(VerifyPage *page, const CaseResult *result, uint32_t numb
         add_fact(page, say(page, "worst element written by", "最差元素的写入处"), buf_str(&text));
     }
     buf_add(out, STR("</dl>\n"));
-    add_map(page, leaf);
+    add_map(page, result, leaf);
     if (writer != NULL && writer->place.line != result->blame.place.line) {
         add_source(page, writer->place);
     }

@@ -10,8 +10,9 @@ import path from "node:path";
 import {after, before, test} from "node:test";
 import {fileURLToPath} from "node:url";
 
+import {launch, pictures, root, shoot, writePage} from "../../scripts/make_screenshots.mjs";
+
 const require = createRequire(import.meta.url);
-const {chromium} = require("playwright-core");
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const here = path.dirname(fileURLToPath(import.meta.url));
 const [binary, python] = process.argv.slice(2);
@@ -36,11 +37,7 @@ ${"k".repeat(10000)}(torch.zeros(40, 16), torch.zeros(40, 16))
 `;
 
 before(async () => {
-  browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-      "--disable-component-update", "--disable-sync"],
-  });
+  browser = await launch();
 });
 after(async () => {
   await browser.close();
@@ -324,41 +321,37 @@ test("the policy stops what might get in all the same", async () => {
   await context.close();
 });
 
-// The operator of the examples with the last block left out, on the cases of its suite.
-function verified() {
-  const copy = path.join(folder, "custom/gated_rmsnorm");
-  if (!fs.existsSync(copy)) {
-    fs.cpSync(path.join(here, "../../examples/custom/gated_rmsnorm"), copy, {recursive: true});
-    const kernel = path.join(copy, "modules/gated_rmsnorm_module12_impl.py");
-    const text = fs.readFileSync(kernel, "utf8");
-    const changed = text.replace("(row_count + ROW_BLOCK - 1) // ROW_BLOCK", "row_count // ROW_BLOCK");
-    assert.notEqual(text, changed);
-    fs.writeFileSync(kernel, changed);
-    make("verify.html", ["verify", "--op-dir", copy, "--suite", path.join(copy, "eval/adversarial_suite.json"),
-      "--impl", path.join(copy, "modules/gated_rmsnorm_module12_impl.py"), "--up-to-module", "2", "--modes", "sim",
-      "--python", python, "--no-lint-gate"]);
+// The pages of the pictures in the docs: two kernels of examples/failing, and a run. Each is made once.
+function pictured(name) {
+  const picture = pictures.find((one) => one.name === name), file = path.join(folder, name + ".html");
+  const examples = path.join(folder, "pictures-" + name);
+  if (!fs.existsSync(file)) {
+    writePage(picture, file, binary, python, examples);
   }
-  return path.join(folder, "verify.html");
+  const report = (operator) => JSON.parse(fs.readFileSync(
+    path.join(examples, "custom", operator, "eval/evaluation_report.json"), "utf8"));
+  return {picture, file, report};
 }
 
 test("verify: the matrix, and maps that show which rows were never written", async () => {
-  const {page, done} = await open(verified());
-  const report = JSON.parse(fs.readFileSync(path.join(folder, "custom/gated_rmsnorm/eval/evaluation_report.json"), "utf8"));
+  const {file, report: read} = pictured("verify-tail");
+  const report = read("gated_rmsnorm");
+  const {page, done} = await open(file);
   const failing = report.checks.filter((one) => one.per_mode_status.sim === "FAIL");
   assert.deepEqual(await page.locator("table tr td:first-child").allTextContents(), report.checks.map((one) => one.id));
   assert.equal(await page.locator("article").count(), failing.length);
-  // The last 8 of 40 rows, all 256 columns: in the map of 40 × 64 cells of six pixels, rows 32 to 39.
-  const rows = await page.locator("article:has(h3:has-text('L5_tiny_x')) svg.map rect.mu")
+  // The last of 33 rows, all 64 columns: in the map of 33 × 64 cells of six pixels, row 32.
+  const rows = await page.locator("article:has(h3:has-text('L3_tail_block')) svg.map rect.mu")
     .evaluateAll((all) => all.map((one) => [one.getAttribute("y"), one.getAttribute("width")]));
-  assert.deepEqual(rows, [32, 33, 34, 35, 36, 37, 38, 39].map((row) => [String(row * 6), String(64 * 6)]));
+  assert.deepEqual(rows, [[String(32 * 6), String(64 * 6)]]);
   assert.equal(await page.locator("svg.map rect.m9, svg.map rect.mn").count(), 0);
-  const tail = await page.locator("article:has(h3:has-text('L5_tiny_x')) dl").innerText();
-  assert.match(tail, /only the last rows: rows 32\.\.39 of 40, all 256 columns/);
-  assert.match(tail, /2048 of 10240 elements beyond atol 0\.01, rtol 0\.01/);
+  const tail = await page.locator("article:has(h3:has-text('L3_tail_block')) dl").innerText();
+  assert.match(tail, /only the last rows: row 32 of 33, all 64 columns/);
+  assert.match(tail, /64 of 2112 elements beyond atol 0\.01, rtol 0\.01/);
   // The blamed line with the source around it; no line of the reference.
   assert.match(await page.locator("pre.source .here").first().textContent(), /block_count = row_count \/\/ ROW_BLOCK/);
   assert.ok(!(await page.locator("pre.source").allTextContents()).some((text) => text.includes("golden")));
-  assert.match(await page.locator("dl").first().innerText(), /blame\s+modules\/gated_rmsnorm_module12_impl\.py:72/);
+  assert.match(await page.locator("dl").first().innerText(), /blame\s+gated_rmsnorm_module12_impl\.py:72/);
   assert.match(await page.locator("article").first().innerText(), /Simulator .*\[unwritten-output\]/);
   const blamed = report.checks.filter((one) => one.blame?.status === "found" || one.blame?.status === "unsure");
   assert.ok(blamed.length > 0);
@@ -375,12 +368,50 @@ test("verify: the matrix, and maps that show which rows were never written", asy
   await done();
 });
 
+test("verify: the other twin of the examples", async () => {
+  const {file, report} = pictured("verify-mask");
+  const first = report("attention_backward").checks.find((one) => one.id === "L2_canonical");
+  assert.deepEqual([first.per_mode_status.sim, first.blame.line], ["FAIL", 33]);
+  const {page, done} = await open(file);
+  // The row of the first query in each of two heads: 64 numbers each that are not finite.
+  const rows = await page.locator("article:has(h3:has-text('L2_canonical')) svg.map").first().locator("rect.mn")
+    .evaluateAll((all) => all.map((one) => [one.getAttribute("y"), one.getAttribute("width")]));
+  assert.deepEqual(rows, [["0", "384"], [String(32 * 6), "384"]]); // 128 rows in 64
+  assert.match(await page.locator("pre.source .here").first().textContent(), /pypto\.tril\(ones, distance - 1\)/);
+  await done();
+});
+
+// Fonts and small changes do not matter: the mean of the differences of 64 × 64 blocks does.
+test("the screenshots of the docs look like the pages of today", async () => {
+  for (const {name} of pictures) {
+    const {picture, file} = pictured(name);
+    const png = await shoot(browser, picture, file);
+    const svg = fs.readFileSync(path.join(root, "docs/kernel-authors/screenshots", name + ".svg"));
+    assert.ok(svg.length < 150000, name);
+    const page = await browser.newPage();
+    const difference = await page.evaluate(async (urls) => {
+      const [one, other] = await Promise.all(urls.map(async (url) => {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+        const pen = new OffscreenCanvas(64, 64).getContext("2d");
+        pen.imageSmoothingQuality = "high";
+        pen.drawImage(image, 0, 0, 64, 64);
+        return pen.getImageData(0, 0, 64, 64).data;
+      }));
+      return one.reduce((sum, value, i) => sum + Math.abs(value - other[i]), 0) / one.length;
+    }, ["data:image/png;base64," + png.toString("base64"), "data:image/svg+xml;base64," + svg.toString("base64")]);
+    await page.close();
+    assert.ok(difference < 6, `${name}: ${difference}; scripts/make_screenshots.mjs makes them anew`);
+  }
+});
+
 test("no serious violation of accessibility, light and dark", async () => {
   // One of its rules; their texts are those of the page of rules.
   await accessible(make("a.html", ["check", broken]), "details[id^=rule-]:not(#rule-OL01)");
   await accessible(program("a.py", HOSTILE));
   await accessible(make("a-rules.html", ["rules"]));
-  await accessible(verified());
+  await accessible(pictured("verify-tail").file);
 });
 
 test("a program that launches nothing, one that fails", async () => {
