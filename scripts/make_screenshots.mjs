@@ -13,8 +13,8 @@ import {fileURLToPath} from "node:url";
 
 export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
 const require = createRequire(path.join(root, "tests/page/package.json"));
-const QUALITY = 0.7;
-const MOST_BYTES = 150 * 1000;
+const QUALITY = 0.4;
+const MOST_BYTES = 100 * 1000;
 
 function verify(operator, cases) {
   return ["verify", "--op-dir", "custom/" + operator, "--impl", "failing/" + operator + "_module12_impl.py",
@@ -22,8 +22,10 @@ function verify(operator, cases) {
 }
 // Commands, in a copy of examples/.
 export const pictures = [
-  {name: "verify-tail", command: verify("gated_rmsnorm", "L2,L3"), scheme: "light", height: 1420},
-  {name: "verify-mask", command: verify("attention_backward", "L2,L3"), scheme: "dark", height: 1420},
+  {name: "verify-tail", command: verify("gated_rmsnorm", "L2,L3"), scheme: "light", height: 860,
+    from: ".legend"},
+  {name: "verify-mask", command: verify("attention_backward", "L2,L3"), scheme: "dark", height: 1000,
+    from: ".legend"},
   {name: "run", command: ["run", "sim/flash_attention.py"], scheme: "light", height: 1250,
     keys: ["+", "+", "+", "n", "n", "n", "n"]},
 ];
@@ -57,7 +59,8 @@ export async function shoot(browser, picture, file) {
     await page.keyboard.press(key);
   }
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await page.evaluate(() => window.scrollTo(0, 0));
+  await page.evaluate((from) => window.scrollTo(0, from === undefined ? 0
+    : document.querySelector(from).getBoundingClientRect().top + window.scrollY), picture.from);
   const png = await page.screenshot();
   await context.close();
   return png;

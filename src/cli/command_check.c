@@ -3,6 +3,7 @@
 #include "base/io_error.h"
 #include "cli/check_shows.h"
 #include "cli/job_summary.h"
+#include "cli/progress.h"
 #include "cli/watch.h"
 #include "lint/discover.h"
 #include "lint/plan.h"
@@ -245,7 +246,10 @@ static int check_once(void *argument)
     CheckOptions *options = work->options;
     Plan plan;
     plan_begin(&plan, work->arena, &options->request.who);
+    Progress progress;
+    progress_of_check(&progress, &options->request.who);
     Run *run = run_request(options, &plan);
+    progress_end(&progress);
     const RunResult *result = run_result(run);
     int status = options->show_files ? show_files(work->arena, result)
                                      : write_report(options, work->arena, result);

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/command_verify_options.h"
 #include "cli/launch_options.h"
+#include "cli/progress.h"
 #include "process/process.h"
 
 static const Option rows[] = {
@@ -142,7 +143,9 @@ static bool print_text(const Verification *plan, const Tolerance *found, Toleran
 /* Runs all modes, then prints; the worst verdict counts. */
 static int run(const Verification *plan, bool json)
 {
-    const PoolOptions *pool = &plan->asked.pool;
+    PoolOptions pool = plan->asked.pool;
+    Progress progress;
+    progress_of_pool(&progress, &pool);
     Tolerance found[MODE_COUNT] = {0};
     ToleranceVerdict verdict = TOLERANCE_NONE;
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
@@ -151,10 +154,11 @@ static int run(const Verification *plan, bool json)
         }
         WorkerOutcome outcome;
         WorkerJob job = verify_job(plan, &plan->cases.items[0], mode, "tolerance");
-        if (!verify_mode_check(plan->arena, pool, mode)) {
+        if (!verify_mode_check(plan->arena, &pool, mode)) {
             return EXIT_ERROR;
         }
-        int number = pool_run(plan->arena, pool, &job, 1, &outcome);
+        int number = pool_run(plan->arena, &pool, &job, 1, &outcome);
+        progress_end(&progress);
         if (number != 0) {
             return process_end_by(number);
         }

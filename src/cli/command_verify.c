@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/io_error.h"
 #include "cli/launch_options.h"
+#include "cli/progress.h"
 #include "harness/evaluation_report.h"
 #include "harness/verify_page.h"
 #include "process/process.h"
@@ -18,47 +19,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* --- progress */
-
-typedef struct Progress {
-    size_t width; /* of the text on the line */
-} Progress;
-
-static bool wants_progress(void)
-{
-    const char *term = getenv("TERM");
-    return isatty(STDERR_FILENO) && (term == NULL || strcmp(term, "dumb") != 0);
-}
-
-static void show_progress(void *context, size_t done, size_t count, const WorkerJob *latest)
-{
-    enum { MOST_SHOWN = 60 };
-    Progress *progress = context;
-    char line[160];
-    char label[MOST_SHOWN + 1];
-    size_t length = 0;
-    for (; length < latest->label.length && length < MOST_SHOWN; length++) {
-        char c = latest->label.at[length];
-        label[length] = c >= ' ' && c < 0x7F ? c : '?';
-    }
-    label[length] = '\0';
-    int width =
-        snprintf(line, sizeof line, "[%zu/%zu] %s %s", done, count, mode_name(latest->mode), label);
-    size_t shown = width < 0 ? 0 : (size_t)width;
-    int blanks = progress->width > shown ? (int)(progress->width - shown) : 0;
-    fprintf(stderr, "\r%s%*s", line, blanks, "");
-    fflush(stderr);
-    progress->width = shown;
-}
-
-static void end_progress(const Progress *progress)
-{
-    if (progress->width > 0) {
-        fprintf(stderr, "\r%*s\r", (int)progress->width, "");
-        fflush(stderr);
-    }
-}
 
 /* --- the report */
 
@@ -212,11 +172,8 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
     if (!api_load(arena, &error)) {
         return print_error("%.*s", STR_ARG(error));
     }
-    Progress progress = {0};
-    if (wants_progress()) {
-        command.asked.pool.progress = show_progress;
-        command.asked.pool.context = &progress;
-    }
+    Progress progress;
+    progress_of_pool(&progress, &command.asked.pool);
     Verification *verification = ARENA_NEW(arena, Verification);
     if (!verify_plan(verification, arena, &command.asked)) {
         return print_error("%.*s", STR_ARG(verification->refusal));
@@ -231,7 +188,7 @@ int command_verify(const Command *self, Arena *arena, int argc, char **argv)
         return EXIT_ERROR;
     }
     VerifyEnd end = verify_run(verification);
-    end_progress(&progress);
+    progress_end(&progress);
     switch (end) {
     case VERIFY_INTERRUPTED:
         print_note("interrupted: no report was written");

@@ -66,6 +66,9 @@ typedef struct Caller {
     Str pypto;     /* --pypto, or empty */
     bool no_exec;  /* never start a Python interpreter (else only gates do) */
     unsigned jobs; /* 0 = the processors this process may use */
+    /* Called in the calling thread now and then, with how many units are done; NULL = nobody. */
+    void (*progress)(void *progress_context, uint32_t done, uint32_t count);
+    void *progress_context;
 } Caller;
 
 typedef struct Request {

@@ -399,7 +399,7 @@ Run *run_check(const Request *request, Plan *plan)
         make_units(run);
         settle_units(run);
         notices_take_io_error(&run->result.notices);
-        units_run(run->units.items, run->units.count, run->request.who.jobs);
+        units_run(run->units.items, run->units.count, &run->request.who);
     }
     for (uint32_t i = 0; i < run->units.count; i++) {
         filter_unit(&run->filter, &run->units.items[i]);

@@ -9,25 +9,29 @@
 typedef struct Work {
     Unit *units;
     uint32_t count;
-    atomic_uint next;
+    atomic_uint next, done;
 } Work;
 
-static void *work_on(void *data)
+/* `who`: the caller that is told how far it is; NULL in all threads but the calling one. */
+static void work_on(Work *work, const Caller *who)
 {
-    Work *work = data;
     for (;;) {
         unsigned index = atomic_fetch_add(&work->next, 1);
         if (index >= work->count) {
-            return NULL;
+            return;
         }
         unit_run(&work->units[index]);
+        unsigned done = atomic_fetch_add(&work->done, 1) + 1;
+        if (who != NULL && who->progress != NULL) {
+            who->progress(who->progress_context, done, work->count);
+        }
     }
 }
 
 /* A thread of its own gives back what it keeps for further arenas. */
 static void *run_thread(void *data)
 {
-    work_on(data);
+    work_on(data, NULL);
     arena_drop_cache();
     return NULL;
 }
@@ -44,10 +48,10 @@ static unsigned worker_count(uint32_t units, unsigned jobs)
  * only give up earlier (base/stack.h). */
 enum { WORKER_STACK = 16 * 1024 * 1024, MAX_WORKERS = 256 };
 
-void units_run(Unit *units, uint32_t count, unsigned jobs)
+void units_run(Unit *units, uint32_t count, const Caller *who)
 {
     Work work = {.units = units, .count = count};
-    unsigned workers = worker_count(count, jobs);
+    unsigned workers = worker_count(count, who->jobs);
     pthread_t threads[MAX_WORKERS];
     unsigned started = 0;
     pthread_attr_t attributes;
@@ -59,7 +63,7 @@ void units_run(Unit *units, uint32_t count, unsigned jobs)
         }
         pthread_attr_destroy(&attributes);
     }
-    work_on(&work);
+    work_on(&work, who);
     for (unsigned i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
     }

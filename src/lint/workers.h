@@ -4,8 +4,9 @@
 
 #include "lint/engine.h"
 
-/* Runs all units, at most `jobs` at a time (0 = the processors this process may use), and returns
- * when they are done. Without threads to be had the caller's does it all. */
-void units_run(Unit *units, uint32_t count, unsigned jobs);
+/* Runs all units, at most `who->jobs` at a time (0 = the processors this process may use), and
+ * returns when they are done; `who->progress` is told about it. Without threads to be had the
+ * caller's does it all. */
+void units_run(Unit *units, uint32_t count, const Caller *who);
 
 #endif

@@ -5,7 +5,7 @@
  *      "rates": {"memory": bytes a cycle, "cube": FLOPs a cycle, "vector": the same},
  *      "names": [text, …], "files": [[name's number, path], …],
  *      "ops": [name of an operation by its number, …],
- *      "needs": [[bytes in UB, L1, L0A, L0B, L0C, BT], …],
+ *      "needs": [[bytes in UB, L1, L0A, L0B, L0C, BT, from, to memory, FLOPs, kept], …],
  *      "tensors": [[name, launch, dtype, extent, …], …],
  *      "lines": [[file, line, operations, cycles of each pipe…, bytes in, bytes out, FLOPs], …],
  *      "turns", "operations", "spans", "windows": tables}
@@ -109,12 +109,21 @@ static void write_turns(const PtsTrace *trace, FILE *file, Arena *arena)
     WRITE_COLUMNS(file, "turns", trace->turns.count, columns, names);
 }
 
-/* The number of what an operation needs, among the different needs of all. */
+/* What an operation needs and moves: few operations differ in it. */
+enum { SIZES = PTS_CORE_MEMORIES + 4 };
+
+/* The number of an operation's sizes, among the different ones of all. */
 static uint32_t needs_number(Map *needs, Arena *arena, const TraceOperation *operation)
 {
-    Str key = {(const char *)operation->needs, sizeof operation->needs};
+    int64_t sizes[SIZES];
+    memcpy(sizes, operation->needs, sizeof operation->needs);
+    sizes[PTS_CORE_MEMORIES] = (int64_t)operation->in_bytes;
+    sizes[PTS_CORE_MEMORIES + 1] = (int64_t)operation->out_bytes;
+    sizes[PTS_CORE_MEMORIES + 2] = (int64_t)operation->flops;
+    sizes[PTS_CORE_MEMORIES + 3] = (int64_t)operation->kept_bytes;
+    Str key = {(const char *)sizes, sizeof sizes};
     uint32_t number = map_find(needs, key);
-    return number == MAP_NONE ? map_add(needs, arena, key) : number;
+    return number == MAP_NONE ? map_add(needs, arena, str_copy(arena, key)) : number;
 }
 
 /* How long its results wait for the last operation that takes them. */
@@ -126,10 +135,10 @@ static int64_t kept_cycles(const TraceOperation *operation)
 
 static void write_operations(const PtsTrace *trace, FILE *file, Arena *arena, Map *needs)
 {
-    static const char *const names[] = {
-        "op", "label", "file",  "line",  "target", "loads", "turn",  "wait",  "start", "end",
-        "in", "out",   "needs", "flops", "kept",   "until", "made0", "made1", "made2", "made3"};
-    Column columns[20];
+    static const char *const names[] = {"op",    "label", "file",  "line", "target", "loads",
+                                        "turn",  "wait",  "start", "end",  "needs",  "until",
+                                        "made0", "made1", "made2", "made3"};
+    Column columns[16];
     START_COLUMNS(arena, columns);
     for (uint32_t i = 0; i < trace->operations.count; i++) {
         const TraceOperation *operation = &trace->operations.items[i];
@@ -143,11 +152,7 @@ static void write_operations(const PtsTrace *trace, FILE *file, Arena *arena, Ma
                                one_more(operation->waits_for),
                                (int64_t)operation->start,
                                (int64_t)operation->end,
-                               (int64_t)operation->in_bytes,
-                               (int64_t)operation->out_bytes,
                                needs_number(needs, arena, operation),
-                               (int64_t)operation->flops,
-                               (int64_t)operation->kept_bytes,
                                kept_cycles(operation),
                                one_more(operation->producers[0]),
                                one_more(operation->producers[1]),
@@ -162,8 +167,8 @@ static void write_operations(const PtsTrace *trace, FILE *file, Arena *arena, Ma
 
 static void write_spans(const PtsTrace *trace, FILE *file, Arena *arena)
 {
-    static const char *const names[] = {"operation", "pipe", "start", "end", "busy", "tiles"};
-    Column columns[6];
+    static const char *const names[] = {"operation", "pipe", "start", "end"};
+    Column columns[4];
     START_COLUMNS(arena, columns);
     uint32_t count = 0;
     for (uint32_t i = 0; i < trace->events.count;) {
@@ -172,8 +177,7 @@ static void write_spans(const PtsTrace *trace, FILE *file, Arena *arena)
             next++;
         }
         for (int pipe = 0; pipe < TRACE_PIPES && operation < trace->operations.count; pipe++) {
-            double start = -1, end = 0, busy = 0;
-            int64_t tiles = 0;
+            double start = -1, end = 0;
             for (uint32_t k = i; k < next; k++) {
                 const TraceEvent *event = &trace->events.items[k];
                 if ((int)event->pipe != pipe) {
@@ -181,14 +185,11 @@ static void write_spans(const PtsTrace *trace, FILE *file, Arena *arena)
                 }
                 start = start < 0 ? event->start : start;
                 end = event->start + event->cycles;
-                busy += event->cycles;
-                tiles += event->tiles;
             }
             if (start < 0) {
                 continue;
             }
-            const int64_t row[] = {operation,    pipe,          (int64_t)start,
-                                   (int64_t)end, (int64_t)busy, tiles};
+            const int64_t row[] = {operation, pipe, (int64_t)start, (int64_t)end};
             for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
                 add(&columns[k], row[k]);
             }
@@ -293,9 +294,9 @@ static void write_needs(FILE *file, const Map *needs)
 {
     fputs(",\n\"needs\":[", file);
     for (uint32_t i = 0; i < needs->keys.count; i++) {
-        int64_t bytes[PTS_CORE_MEMORIES];
+        int64_t bytes[SIZES];
         memcpy(bytes, needs->keys.items[i].at, sizeof bytes);
-        for (int k = 0; k < PTS_CORE_MEMORIES; k++) {
+        for (int k = 0; k < SIZES; k++) {
             fprintf(file, "%s%lld", k > 0 ? "," : i == 0 ? "[" : ",[", (long long)bytes[k]);
         }
         putc(']', file);

@@ -387,7 +387,7 @@ test("the screenshots of the docs look like the pages of today", async () => {
     const {picture, file} = pictured(name);
     const png = await shoot(browser, picture, file);
     const svg = fs.readFileSync(path.join(root, "docs/kernel-authors/screenshots", name + ".svg"));
-    assert.ok(svg.length < 150000, name);
+    assert.ok(svg.length < 100000, name);
     const page = await browser.newPage();
     const difference = await page.evaluate(async (urls) => {
       const [one, other] = await Promise.all(urls.map(async (url) => {

@@ -44,6 +44,10 @@ function table(name) {
 
 const turns = table("turns"), ops = table("operations"), spans = table("spans");
 const windows = table("windows");
+// Bytes from and to memory, FLOPs and bytes of results come after the needs in the six memories.
+["in", "out", "flops", "kept"].forEach((key, number) => {
+  ops[key] = ops.needs.map((needs) => data.needs[needs][MEMORIES.length + number]);
+});
 const end = Math.max(data.cycles, 1);
 const spansOf = Array.from({length: PIPES}, () => []); // of each pipe, in the order of time
 for (let i = 0; i < spans.count; i++) {
