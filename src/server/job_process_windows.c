@@ -90,6 +90,9 @@ bool job_process_has_ended(JobProcess *process)
 void job_process_end(JobProcess *process, const char **how)
 {
     int status = 0;
+    if (process->pid == 0) {
+        return; /* its descriptors are closed, or were never open */
+    }
     bool ended =
         process->pid > 0 && process_wait(process->pid, clock_ms(), &status) == PROCESS_EXITED;
     if (process->pid > 0 && !ended) {
