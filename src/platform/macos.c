@@ -1,5 +1,5 @@
-/* macOS; see platform.h. It is compiled against Apple's headers and linked, but has never been
- * run. */
+/* macOS; see platform.h. It has been neither compiled nor run so far: no compiler with
+ * Apple's headers has seen it. */
 #include "platform/platform.h"
 
 #include <errno.h>

@@ -46,6 +46,7 @@ FIRST = {"rules": ("fixtures|break_one", "examples|^oracle|hook.post_edit|cli.sa
          "src/model": (SIM, "runtime.(kernels|safety|sanitizer|ascend950)|sim.(front_ends|oracle)"),
          "src/operator": ("unit|literal|yaml|state_diff|operator_mutate", "fixtures|bad_files|cli.gates|harness.interfaces|^oracle"),
          "src/perf": ("cli.perf", "hostile.failures"),
+         "src/platform": ("unit", "cli|hostile"),
          "src/process": ("unit.(process|python_run|pool)", "cli.ol11|harness.(worker|verify_f)|hostile.failures"),
          "src/python": ("unit|python", "fixtures|hostile.nesting"),
          "src/report": ("report", "cli"),
