@@ -1,11 +1,11 @@
 /* `bisect`: from which iteration on an intermediate of a kernel differs from the reference
  * (docs/kernel-authors/bisect.md). */
-#include "harness/snapshots.h"
+#include "harness/blame/snapshots.h"
 
 #include "base/fence.h"
 #include "base/path.h"
 #include "cli/command_verify_options.h"
-#include "harness/evaluation_report.h"
+#include "harness/report/evaluation_report.h"
 #include "process/process.h"
 #include "report/terminal.h"
 

@@ -6,7 +6,7 @@
 #include "base/path.h"
 #include "cli/operator_place.h"
 #include "eval/api_facts.h"
-#include "harness/phase.h"
+#include "harness/plan/phase.h"
 #include "lint/config.h"
 #include "report/terminal.h"
 

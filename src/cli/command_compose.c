@@ -4,9 +4,9 @@
 #include "cli/launch_options.h"
 #include "cli/operator_place.h"
 #include "harness/compose.h"
-#include "harness/python_home.h"
-#include "harness/shape_cases.h"
-#include "harness/texts.h"
+#include "harness/plan/shape_cases.h"
+#include "harness/pool/python_home.h"
+#include "harness/report/texts.h"
 #include "process/process.h"
 
 typedef struct ComposeOptions {

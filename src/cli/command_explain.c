@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "cli/cli.h"
 #include "cli/explain_page.h"
-#include "harness/advice_table.h"
+#include "harness/judge/advice_table.h"
 #include "lint/config.h"
 #include "lint/product_codes.h"
 #include "operator/text.h"

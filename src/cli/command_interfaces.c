@@ -1,7 +1,7 @@
 /* `interfaces`: checks the wiring of a module contract (docs/kernel-authors/scaffolding.md). */
 #include "base/file.h"
 #include "cli/cli.h"
-#include "harness/contract.h"
+#include "harness/plan/contract.h"
 #include "report/terminal.h"
 
 typedef struct InterfacesOptions {

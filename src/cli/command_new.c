@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "base/path.h"
-#include "harness/contract.h"
+#include "harness/plan/contract.h"
 
 typedef struct NewOptions {
     Str template, from;

@@ -9,8 +9,8 @@
 #include "cli/launch_options.h"
 
 #include "base/fence.h"
-#include "harness/python_home.h"
-#include "harness/run_page.h"
+#include "harness/pool/python_home.h"
+#include "harness/report/run_page.h"
 
 #include <errno.h>
 #include <stdlib.h>

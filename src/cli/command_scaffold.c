@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "cli/operator_place.h"
-#include "harness/phase.h"
-#include "harness/scaffold.h"
+#include "harness/plan/phase.h"
+#include "harness/scaffold/scaffold.h"
 
 typedef struct ScaffoldOptions {
     Str op, op_dir, phase, golden, spec, output;

@@ -4,7 +4,7 @@
  * so that a test which ends the whole program with status 0 does not pass for a success. */
 #include "cli/launch_options.h"
 
-#include "harness/python_home.h"
+#include "harness/pool/python_home.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* `tolerance`: whether a kernel beyond the tolerance of a case is to blame
  * (docs/kernel-authors/tolerance.md). A worker runs the reference again in other orders of
  * summation; this prints its numbers. */
-#include "harness/tolerance.h"
+#include "harness/judge/tolerance.h"
 
 #include "cli/cli.h"
 #include "cli/command_verify_options.h"

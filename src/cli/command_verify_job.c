@@ -2,8 +2,8 @@
  * "Clusters"). The request comes from standard input, the outcome goes to standard output. */
 #include "cli/cli.h"
 #include "cli/launch_options.h"
-#include "harness/job_line.h"
-#include "harness/python_home.h"
+#include "harness/pool/job_line.h"
+#include "harness/pool/python_home.h"
 #include "process/process.h"
 
 #include <errno.h>

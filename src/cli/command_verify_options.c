@@ -4,8 +4,8 @@
 #include "base/path.h"
 #include "base/program.h"
 #include "cli/launch_options.h"
-#include "harness/python_home.h"
-#include "harness/worker_environment.h"
+#include "harness/pool/python_home.h"
+#include "harness/pool/worker_environment.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* `verify --baseline` and `--memory`; see command_verify_past.h. */
 #include "cli/command_verify_past.h"
 
-#include "harness/verification_log.h"
+#include "harness/report/verification_log.h"
 
 #include <time.h>
 

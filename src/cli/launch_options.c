@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/path.h"
-#include "harness/python_home.h"
+#include "harness/pool/python_home.h"
 #include "lint/project_product.h"
 #include "process/process.h"
 

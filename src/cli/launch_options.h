@@ -4,7 +4,7 @@
 #define PYPTO_LINT_CLI_LAUNCH_OPTIONS_H
 
 #include "cli/cli.h"
-#include "harness/launch.h"
+#include "harness/pool/launch.h"
 
 typedef struct LaunchOptions {
     Str mode, soc, pypto, profile, warn, sanitize, trace, precision, python, timeout, memory;

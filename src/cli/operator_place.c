@@ -2,7 +2,7 @@
 #include "cli/operator_place.h"
 
 #include "base/path.h"
-#include "harness/contract.h"
+#include "harness/plan/contract.h"
 #include "lint/discover.h"
 #include "operator/state.h"
 

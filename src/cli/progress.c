@@ -1,7 +1,7 @@
 /* A line of progress; see progress.h. */
 #include "cli/progress.h"
 
-#include "harness/mode.h"
+#include "harness/plan/mode.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef PYPTO_LINT_CLI_PROGRESS_H
 #define PYPTO_LINT_CLI_PROGRESS_H
 
-#include "harness/pool.h"
+#include "harness/pool/pool.h"
 #include "lint/request.h"
 
 typedef struct Progress {

@@ -1,6 +1,7 @@
 /* Starter: the files of a new operator directory, from a template or from a function of torch. A
- * template is a folder of src/harness/starters with a golden, an implementation and facts: lines
- * "key value", from which the documents and the contract are made. Private to src/cli. */
+ * template is a folder of src/harness/scaffold/starters with a golden, an implementation and
+ * facts: lines "key value", from which the documents and the contract are made. Private to
+ * src/cli. */
 #ifndef PYPTO_LINT_CLI_STARTER_H
 #define PYPTO_LINT_CLI_STARTER_H
 

@@ -1,7 +1,7 @@
 /* Facts of a template: lines "key value"; see starter.h. */
 #include "cli/starter.h"
 
-#include "harness/template.h"
+#include "harness/scaffold/template.h"
 #include "operator/text.h"
 
 static const char facts_end[] = "/facts";

@@ -1,8 +1,8 @@
 /* The files of a new operator: the templates with the facts put in; see starter.h. */
 #include "cli/starter.h"
 
-#include "harness/template.h"
-#include "harness/verification_log.h"
+#include "harness/report/verification_log.h"
+#include "harness/scaffold/template.h"
 #include "operator/artifact.h"
 #include "operator/state.h"
 

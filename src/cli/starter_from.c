@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/path.h"
-#include "harness/template.h"
+#include "harness/scaffold/template.h"
 #include "lint/config.h"
 #include "operator/artifact.h"
 #include "rules/similar.h"

@@ -1,7 +1,7 @@
 /* Parameters and shapes; see starter_read.h. */
 #include "cli/starter_read.h"
 
-#include "harness/contract.h"
+#include "harness/plan/contract.h"
 
 enum { USUAL_ROWS = 64, USUAL_COLUMNS = 256, MOST_UNWRAP = 8, MOST_LAUNCHES = 64 };
 

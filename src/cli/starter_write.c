@@ -4,7 +4,7 @@
 #include "base/fence.h"
 #include "base/file.h"
 #include "base/path.h"
-#include "harness/scaffold.h"
+#include "harness/scaffold/scaffold.h"
 #include "operator/operator.h"
 #include "platform/platform.h"
 

@@ -2,7 +2,7 @@
 #ifndef PYPTO_LINT_CLI_STATS_PRINT_H
 #define PYPTO_LINT_CLI_STATS_PRINT_H
 
-#include "harness/verification_log.h"
+#include "harness/report/verification_log.h"
 #include "lint/rule.h"
 #include "metrics/stats.h"
 

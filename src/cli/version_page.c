@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/program.h"
 #include "document/json.h"
-#include "harness/python_home.h"
+#include "harness/pool/python_home.h"
 #include "operator/python_run.h"
 #include "report/terminal.h"
 

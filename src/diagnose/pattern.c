@@ -1,7 +1,7 @@
 /* Patterns: the tables; see pattern.h. */
 #include "diagnose/pattern.h"
 
-#include "harness/advice_table.h"
+#include "harness/judge/advice_table.h"
 #include "lint/product_codes.h"
 
 #define NO_ROUTE ROUTE_OTHER

@@ -4,7 +4,7 @@
 #ifndef PYPTO_LINT_DIAGNOSE_PATTERN_H
 #define PYPTO_LINT_DIAGNOSE_PATTERN_H
 
-#include "harness/category.h"
+#include "harness/judge/category.h"
 #include "lint/rule.h"
 
 /* Who has to act. The first ones are the verdicts of `verify`; those from ENVIRONMENT on clear the

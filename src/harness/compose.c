@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "document/json.h"
-#include "harness/python_home.h"
-#include "harness/texts.h"
+#include "harness/pool/python_home.h"
+#include "harness/report/texts.h"
 
 enum { MOST_CHECKS = 10000 };
 

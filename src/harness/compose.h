@@ -3,8 +3,8 @@
 #ifndef PYPTO_LINT_HARNESS_COMPOSE_H
 #define PYPTO_LINT_HARNESS_COMPOSE_H
 
-#include "harness/case_result.h"
-#include "harness/contract.h"
+#include "harness/judge/case_result.h"
+#include "harness/plan/contract.h"
 
 typedef struct ComposeCheck {
     int64_t seed;

@@ -3,10 +3,10 @@
 
 #include "base/clock.h"
 #include "base/path.h"
-#include "harness/blame_run.h"
-#include "harness/cluster.h"
-#include "harness/evaluation_report.h"
-#include "harness/python_home.h"
+#include "harness/blame/blame_run.h"
+#include "harness/pool/cluster.h"
+#include "harness/pool/python_home.h"
+#include "harness/report/evaluation_report.h"
 
 #include <stdlib.h>
 

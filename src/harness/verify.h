@@ -6,10 +6,10 @@
 #ifndef PYPTO_LINT_HARNESS_VERIFY_H
 #define PYPTO_LINT_HARNESS_VERIFY_H
 
-#include "harness/judgement.h"
-#include "harness/lint_gate.h"
-#include "harness/run_diff.h"
-#include "harness/source_watch.h"
+#include "harness/judge/judgement.h"
+#include "harness/plan/lint_gate.h"
+#include "harness/plan/source_watch.h"
+#include "harness/report/run_diff.h"
 
 /* When the line that makes a failing case wrong is searched for. */
 typedef enum BlameWish {

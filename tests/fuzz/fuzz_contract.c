@@ -2,7 +2,7 @@
  * sizes that it makes of it. */
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "harness/shape_cases.h"
+#include "harness/plan/shape_cases.h"
 
 /* Everything that is put into a Python program must be harmless there. */
 static void check_tensor(const ContractTensor *tensor, bool is_input)

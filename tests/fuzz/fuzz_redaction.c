@@ -3,7 +3,7 @@
  * of the reference that is long enough and not the author's own is not in what comes out. */
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "harness/redaction.h"
+#include "harness/report/redaction.h"
 
 static Str part(Str text, size_t *at)
 {

@@ -2,7 +2,7 @@
  * handed to a worker. */
 #include "document/json.h"
 #include "fuzz.h"
-#include "harness/suite.h"
+#include "harness/plan/suite.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

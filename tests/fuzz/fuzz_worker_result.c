@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "document/json.h"
 #include "fuzz.h"
-#include "harness/evaluation_report.h"
+#include "harness/report/evaluation_report.h"
 #include "operator/text.h"
 
 static Str next_part(Str *rest)

@@ -1,7 +1,7 @@
 /* Tests of places, findings and advice: what workers tell of differences and warnings, the words
  * for it in both languages, and what is recommended for it. */
 #include "document/json.h"
-#include "harness/verify_advice.h"
+#include "harness/judge/verify_advice.h"
 #include "sim/places.h"
 #include "sim/ptosim.h"
 

@@ -1,7 +1,7 @@
 /* Tests of blame: a worker's answer, which may be any JSON, and the words for it in both
  * languages. */
 #include "document/json.h"
-#include "harness/blame.h"
+#include "harness/blame/blame.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

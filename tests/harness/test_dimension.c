@@ -1,5 +1,5 @@
 /* Dimensions: values as Python computes them, names, what is refused. */
-#include "harness/dimension.h"
+#include "harness/plan/dimension.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

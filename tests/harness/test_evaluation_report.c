@@ -2,7 +2,7 @@
  * differs but the timing. */
 #include "base/utf8.h"
 #include "document/json.h"
-#include "harness/evaluation_report.h"
+#include "harness/report/evaluation_report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

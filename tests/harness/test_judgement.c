@@ -1,7 +1,7 @@
 /* Tests of case results and judgements: what workers tell and how they end, and the verdicts that
  * docs/kernel-authors/verify.md demands. */
 #include "document/json.h"
-#include "harness/judgement.h"
+#include "harness/judge/judgement.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* Tests of what may be told of a kernel's own words: no number, no word but those of the list. */
-#include "harness/kernel_text.h"
+#include "harness/judge/kernel_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

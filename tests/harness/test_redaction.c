@@ -1,6 +1,6 @@
 /* Tests of the information redaction: source lines of a reference and values of comparisons do not
  * pass, what the author of the kernel wrote does. */
-#include "harness/redaction.h"
+#include "harness/report/redaction.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

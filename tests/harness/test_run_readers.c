@@ -1,8 +1,8 @@
 /* Readers of what earlier runs and workers left: reports, results of watching, tables of runs. Any
  * bytes may come. */
 #include "base/path.h"
-#include "harness/snapshots.h"
-#include "harness/verification_log.h"
+#include "harness/blame/snapshots.h"
+#include "harness/report/verification_log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Reading the part `tolerance` of a worker's result: as told, and whatever else may arrive. */
-#include "harness/tolerance.h"
+#include "harness/judge/tolerance.h"
 
 #include "document/json.h"
 

@@ -22,7 +22,7 @@ def main():
     section = page.read_text(encoding="utf-8").split("## Warnings")[1].split("\n## ")[0]
     listed = {word for row in section.splitlines() if row.startswith("| `")
               for word in re.findall(r"`([a-z-]+)`", row.split("|")[1])}
-    advice = (root / "src/harness/advice_table.c").read_text(encoding="utf-8")
+    advice = (root / "src/harness/judge/advice_table.c").read_text(encoding="utf-8")
     said = set(re.findall(r'ADVICE_FINDING, "([a-z0-9-]+)"', advice))
     limits = (root / "src/model/limits.c").read_text(encoding="utf-8")
     checks = set(re.findall(r'"([a-z0-9-]+)"', re.search(r"check_ids\[\] = \{(.*?)\}", limits, re.S).group(1)))

@@ -1,9 +1,9 @@
-/* Units of harness/job_line.h, base/middle_cut.h and base/base64.h: what crosses to another
+/* Units of harness/pool/job_line.h, base/middle_cut.h and base/base64.h: what crosses to another
  * machine comes back as it was, and what is no such line is refused. */
 #include "base/base64.h"
 #include "base/middle_cut.h"
 #include "document/json.h"
-#include "harness/job_line.h"
+#include "harness/pool/job_line.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

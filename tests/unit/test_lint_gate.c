@@ -1,5 +1,5 @@
 /* Tests of the lint gate of verify. */
-#include "harness/lint_gate.h"
+#include "harness/plan/lint_gate.h"
 #include "tree_fixture.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* Units of harness/pool.h with a Python program in the place of the worker: it runs the text that
- * it is given as its job. Expected values are what that text does by construction. */
-#include "harness/pool.h"
+/* Units of harness/pool/pool.h with a Python program in the place of the worker: it runs the text
+ * that it is given as its job. Expected values are what that text does by construction. */
+#include "harness/pool/pool.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

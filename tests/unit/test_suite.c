@@ -1,6 +1,6 @@
 /* Tests of the suite of cases. */
 #include "document/json.h"
-#include "harness/suite.h"
+#include "harness/plan/suite.h"
 #include "tree_fixture.h"
 
 #include <setjmp.h>

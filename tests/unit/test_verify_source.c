@@ -1,5 +1,5 @@
 /* Tests of what verify tells of Python files before it runs them. */
-#include "harness/verify_source.h"
+#include "harness/plan/verify_source.h"
 #include "tree_fixture.h"
 
 #include <setjmp.h>

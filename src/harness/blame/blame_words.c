@@ -1,0 +1,57 @@
+/* The words for what is wrong with a blamed line; see blame.h. They say what to change, and nothing
+ * of the values that the reference has. */
+#include "harness/blame/blame.h"
+
+/* clang-format off */
+static const BlameWords table[] = {
+    {"operation", {"the outputs are right with {o} instead", "改为 {o} 后输出正确"}},
+    {"axis", {"the outputs are right when it works along axis {a}", "改为沿轴 {a} 计算后输出正确"}},
+    {"number", {"the outputs are right with another number here: look at the scalar operand",
+                    "换一个数后输出正确：检查此处的标量操作数"}},
+    {"order", {"the outputs are right with its operands the other way round", "两个操作数对调后输出正确"}},
+    {"transposed", {"the outputs are right with a transposed operand: look at a_trans, b_trans and transpose",
+                        "转置操作数后输出正确：检查 a_trans、b_trans 与 transpose"}},
+    {"offset", {"the outputs are right when its window begins elsewhere along axis {a}",
+                     "窗口沿轴 {a} 的起点改变后输出正确"}},
+    {"rounding", {"the outputs are right when its result stays in FP32: 16 bits are too few here",
+                      "结果保持 FP32 后输出正确：此处 16 位精度不够"}},
+    {"diagonal", {"the outputs are right with another diagonal", "改变对角线偏移后输出正确"}},
+    {"cast_mode", {"the outputs are right with another mode of the cast", "换用另一种 cast 舍入模式后输出正确"}},
+    {"count", {"the outputs are right when it keeps another number of elements", "保留另一个数目的元素后输出正确"}},
+    {"grouping", {"the outputs are right with the operands of this line in another order or with other "
+                      "parentheses", "调整此行操作数的次序或括号后输出正确"}},
+    {"carried", {"the outputs are right when what was there is added: a carried tensor is overwritten",
+                     "加上原有的值后输出正确：循环携带的张量被覆盖"}},
+    {"idle", {"this statement gives a tensor its own value: it does nothing", "该语句把张量赋给自身，没有任何作用"}},
+    {"operand", {"the outputs are right with the tensor that line {l} makes as its operand",
+                      "以第 {l} 行得到的张量为操作数后输出正确"}},
+    {"source", {"the outputs are right when it takes its window from another parameter",
+                    "改从另一个参数取窗口后输出正确"}},
+    {"exchanged", {"the outputs are right with two tensors in each other's place: compare the order of "
+                       "arguments and parameters", "两个张量对调后输出正确：对照实参与形参的顺序"}},
+    {"superfluous", {"the outputs are right without this operation", "去掉该操作后输出正确"}},
+    {"missing", {"a step is missing near it: {o}", "附近缺少一步：{o}"}},
+    {"missing_tensor", {"a step is missing near it: {o} with the tensor that line {l} makes",
+                              "附近缺少一步：与第 {l} 行得到的张量做 {o}"}},
+    {"misplaced", {"it writes right values to the wrong place: compare its offsets with the loop",
+                       "写出的值正确而位置有误：对照循环检查偏移"}},
+    {"never_written", {"no write covers the wrong elements: look how often the loop runs, and at offsets and "
+                           "valid shapes", "没有任何写入覆盖出错的元素：检查循环次数、偏移和有效形状"}},
+    {"unmatched", {"the reference has its operands, but not its result, nor anything computed from it",
+                       "参考实现中有它的操作数，却没有它的结果，也没有由该结果算出的张量"}},
+    {"not_finite", {"it makes NaN or infinite elements from finite ones", "它由有限值得到 NaN 或无穷大"}},
+    {"swapped_outputs", {"the outputs are each other's: compare the order of the writes, of the "
+                             "arguments and of the return statement",
+                             "输出互相对调：检查写出、实参和 return 的顺序"}},
+};
+/* clang-format on */
+
+const BlameWords *blame_words(Str kind)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (str_is(kind, table[i].kind)) {
+            return &table[i];
+        }
+    }
+    return NULL;
+}

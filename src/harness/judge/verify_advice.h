@@ -1,0 +1,20 @@
+/* Advice: what to do about a failure, and the words for its category. */
+#ifndef PYPTO_LINT_HARNESS_JUDGE_VERIFY_ADVICE_H
+#define PYPTO_LINT_HARNESS_JUDGE_VERIFY_ADVICE_H
+
+#include "harness/judge/judgement.h"
+
+/* The output that explains the first failure best; NULL when none was compared. */
+const Leaf *failing_leaf(const FirstFailure *first);
+
+/* A sentence or two on what to do next: by the cause, the raised code or the pattern of the
+ * differences if one is known (advice_table.h), else by the category. */
+Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang);
+
+/* A category as the title of a kind of failure: "Values differ from the reference". */
+Text category_title(Category category);
+
+/* What the fingerprint says about where to look. */
+Text fingerprint_meaning(Divergence fingerprint);
+
+#endif

@@ -1,0 +1,503 @@
+/* The page of `run --html`; see run_page.h. The tables are made here, so that they can be read
+ * without scripts; src/page/run.js draws the rest from the same numbers. */
+#include "harness/report/run_page.h"
+
+#include "base/file.h"
+#include "document/json.h"
+#include "report/page.h"
+#include "report/report_common.h"
+
+#include <stdlib.h>
+
+enum {
+    PIPES = 6,                 /* of a profile */
+    MOST_SOURCE = 1024 * 1024, /* bytes of a file that is shown */
+    MOST_LINES = 4000,         /* of it */
+    MOST_ROWS = 60,            /* of the table of lines */
+};
+
+/* A row of "lines" in a profile. */
+typedef struct CostLine {
+    Str path;
+    int64_t line, operations;
+    double busy[PIPES], in_bytes, out_bytes, flops;
+    double cycles; /* of all pipes */
+} CostLine;
+
+typedef struct Maker {
+    Buf *out;
+    const RunPage *page;
+    json_t *root;
+    VEC(CostLine) lines;
+    double busy[PIPES], cycles;
+} Maker;
+
+static const char *say(const Maker *maker, const char *en, const char *zh)
+{
+    return words(maker->page->lang, en, zh);
+}
+
+static Str text_at(Arena *arena, const json_t *array, size_t index)
+{
+    const json_t *text = json_array_get(array, index);
+    return json_is_string(text)
+               ? str_copy(arena, (Str){json_string_value(text), json_string_length(text)})
+               : STR("");
+}
+
+static Str key_text(Maker *maker, const char *key)
+{
+    Str text = STR("");
+    json_text_at(maker->out->arena, maker->root, key, &text);
+    return text;
+}
+
+/* ---- reading */
+
+/* A count in a row; 0 for anything else. The program that ran could have written the profile. */
+static int64_t whole_at(const json_t *row, size_t index)
+{
+    const json_t *value = json_array_get(row, index);
+    return json_is_integer(value) && json_integer_value(value) > 0 ? json_integer_value(value) : 0;
+}
+
+static void read_lines(Maker *maker)
+{
+    Arena *arena = maker->out->arena;
+    const json_t *names = json_object_get(maker->root, "names");
+    const json_t *rows = json_object_get(maker->root, "lines");
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        double number[PIPES + 6] = {0};
+        for (size_t k = 0; k < PIPES + 6; k++) {
+            number[k] = json_number_value(json_array_get(row, k));
+        }
+        CostLine line = {.path = text_at(arena, names, (size_t)whole_at(row, 0)),
+                         .line = whole_at(row, 1),
+                         .operations = whole_at(row, 2),
+                         .in_bytes = number[PIPES + 3],
+                         .out_bytes = number[PIPES + 4],
+                         .flops = number[PIPES + 5]};
+        for (int pipe = 0; pipe < PIPES; pipe++) {
+            line.busy[pipe] = number[3 + pipe];
+            line.cycles += line.busy[pipe];
+        }
+        VEC_PUSH(arena, &maker->lines, line);
+    }
+    const json_t *busy = json_object_get(maker->root, "busy");
+    for (size_t i = 0; i < PIPES; i++) {
+        maker->busy[i] = json_number_value(json_array_get(busy, i));
+    }
+    maker->cycles = json_number_value(json_object_get(maker->root, "cycles"));
+}
+
+static int by_cycles(const void *left, const void *right)
+{
+    const CostLine *a = left, *b = right;
+    if (a->cycles != b->cycles) {
+        return a->cycles < b->cycles ? 1 : -1;
+    }
+    int paths = str_compare(a->path, b->path);
+    return paths != 0 ? paths : a->line < b->line ? -1 : a->line > b->line;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const CostLine *a = left, *b = right;
+    int paths = str_compare(a->path, b->path);
+    return paths != 0 ? paths : a->line < b->line ? -1 : a->line > b->line;
+}
+
+static void sort_lines(Maker *maker, int (*order)(const void *, const void *))
+{
+    if (maker->lines.count > 0) {
+        qsort(maker->lines.items, maker->lines.count, sizeof *maker->lines.items, order);
+    }
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* ---- tables */
+
+static void add_verdict(Maker *maker)
+{
+    Buf *out = maker->out;
+    bool good = maker->page->status == 0;
+    buf_addf(out, "<p class=\"verdict %s text\">", good ? "pass" : "fail");
+    xml_add(out, maker->page->program);
+    if (maker->page->status < 0) {
+        buf_add(out,
+                str_from(say(maker, " was ended before it was done. ", " 未运行完即被终止。")));
+    } else {
+        buf_addf(out, say(maker, " ended with status %d. ", " 以状态 %d 结束。"),
+                 maker->page->status);
+    }
+    if (maker->root == NULL) {
+        buf_add(out, str_from(say(maker, "It launched no kernel.", "没有启动任何 kernel。")));
+    } else {
+        uint64_t launches = json_count_at(maker->root, "launches");
+        buf_addf(out,
+                 say(maker,
+                     launches == 1 ? "%llu launch, %.0f cycles of one core of "
+                                   : "%llu launches, %.0f cycles of one core of ",
+                     "%llu 次启动，共 %.0f 个周期，单核 "),
+                 (unsigned long long)launches, maker->cycles);
+        xml_add(out, key_text(maker, "soc"));
+        buf_add(out, str_from(say(maker, " by the simulator's model, which is not a measurement.",
+                                  "（模拟器的模型，并非实测）。")));
+    }
+    buf_add(out, STR("</p>\n"));
+}
+
+static void add_meter(Buf *out, double percent)
+{
+    double shown = percent < 0 ? 0 : percent > 100 ? 100 : percent;
+    buf_addf(out, "<meter min=\"0\" max=\"100\" value=\"%.1f\">%.1f %%</meter> %.1f %%", shown,
+             percent, percent);
+}
+
+static void add_limit(Maker *maker, const json_t *pipes)
+{
+    static const Text advice[PIPES] = {
+        {"Loads from memory take most of the time: load less, or larger tiles, or keep tensors on the "
+         "chip between operations.",
+         "从内存加载占用了大部分时间：减少加载、增大 tile，或让张量在运算之间留在片上。"},
+        {"Moving tiles from L1 to L0 takes most of the time: a larger L0 tile of k moves less.",
+         "L1 到 L0 的搬运占用了大部分时间：增大 k 方向的 L0 tile 可减少搬运。"},
+        {"The cube unit is busy most of the time: this is what a product should look like.",
+         "cube 单元大部分时间忙碌：矩阵乘法本应如此。"},
+        {"Writing products out of L0C takes most of the time.",
+         "从 L0C 写出结果占用了大部分时间。"},
+        {"The vector unit is busy most of the time: fewer or fused operations, 16-bit types and fuller "
+         "tiles help.",
+         "vector 单元大部分时间忙碌：减少或融合运算、使用 16 位类型、让 tile 更满会有帮助。"},
+        {"Stores to memory take most of the time: store less, or in larger tiles.",
+         "写回内存占用了大部分时间：减少写回或增大 tile。"}};
+    int most = 0;
+    for (int i = 1; i < PIPES; i++) {
+        most = maker->busy[i] > maker->busy[most] ? i : most;
+    }
+    double percent = share(maker->busy[most], maker->cycles);
+    if (maker->cycles <= 0) {
+        return;
+    }
+    buf_add(maker->out, STR("<p><strong>"));
+    if (percent < 50) {
+        buf_add(
+            maker->out,
+            str_from(say(maker, "No unit is busy half of the time: operations wait for each other.",
+                         "没有单元忙碌超过一半时间：运算在相互等待。")));
+        buf_add(maker->out, STR("</strong></p>\n"));
+        return;
+    }
+    xml_add(maker->out, text_at(maker->out->arena, pipes, (size_t)most));
+    buf_addf(maker->out, ": %.1f %%.</strong> %s</p>\n", percent,
+             text_in(maker->page->lang, advice[most]));
+}
+
+static void add_units(Maker *maker)
+{
+    Buf *out = maker->out;
+    const json_t *pipes = json_object_get(maker->root, "pipes");
+    buf_addf(out, "<h2>%s</h2>\n", say(maker, "What limits it", "瓶颈"));
+    add_limit(maker, pipes);
+    buf_addf(
+        out,
+        "<div class=\"scroll\"><table>\n<tr><th>%s</th><th class=\"number\">%s</th><th>%s</th></tr>\n",
+        say(maker, "unit", "单元"), say(maker, "busy cycles", "忙碌周期"),
+        say(maker, "share of the run", "占比"));
+    for (int i = 0; i < PIPES; i++) {
+        buf_add(out, STR("<tr><td>"));
+        xml_add(out, text_at(out->arena, pipes, (size_t)i));
+        buf_addf(out, "</td><td class=\"number\">%.0f</td><td>", maker->busy[i]);
+        add_meter(out, share(maker->busy[i], maker->cycles));
+        buf_add(out, STR("</td></tr>\n"));
+    }
+    buf_add(out, STR("</table></div>\n"));
+}
+
+static double all_cycles(const Maker *maker)
+{
+    double sum = 0;
+    for (int i = 0; i < PIPES; i++) {
+        sum += maker->busy[i];
+    }
+    return sum;
+}
+
+/* Its FLOPs a byte, and the unit that works longest for it. */
+static void add_limit_of_line(Maker *maker, const CostLine *line)
+{
+    Buf *out = maker->out;
+    double bytes = line->in_bytes + line->out_bytes;
+    size_t most = 0;
+    for (size_t i = 1; i < PIPES; i++) {
+        most = line->busy[i] > line->busy[most] ? i : most;
+    }
+    if (bytes > 0) {
+        buf_addf(out, "%.2f", line->flops / bytes);
+    } else {
+        buf_add(out, STR("–"));
+    }
+    buf_add(out, STR("</td><td>"));
+    if (line->cycles > 0) {
+        xml_add(out, text_at(out->arena, json_object_get(maker->root, "pipes"), most));
+    }
+    buf_add(out, STR("</td></tr>\n"));
+}
+
+static void add_lines(Maker *maker)
+{
+    Buf *out = maker->out;
+    double all = all_cycles(maker);
+    sort_lines(maker, by_cycles);
+    buf_addf(
+        out,
+        "<h2>%s</h2>\n<div class=\"scroll\"><table>\n<tr><th>%s</th><th class=\"number\">%s</th>"
+        "<th class=\"number\">%s</th><th>%s</th><th class=\"number\">%s</th><th class=\"number\">%s</th>"
+        "<th class=\"number\">%s</th><th class=\"number\">%s</th><th>%s</th></tr>\n",
+        say(maker, "Lines by cost", "各行的代价"), say(maker, "line", "行"),
+        say(maker, "operations", "运算数"), say(maker, "cycles", "周期"),
+        say(maker, "share", "占比"), say(maker, "bytes in", "读入字节"),
+        say(maker, "bytes out", "写出字节"), "FLOPs", say(maker, "FLOPs a byte", "FLOP / 字节"),
+        say(maker, "mostly", "主要单元"));
+    for (uint32_t i = 0; i < maker->lines.count && i < MOST_ROWS; i++) {
+        const CostLine *line = &maker->lines.items[i];
+        buf_add(out, STR("<tr><td class=\"place text\">"));
+        xml_add(out, line->path);
+        buf_addf(out, ":%lld</td><td class=\"number\">%lld</td><td class=\"number\">%.0f</td><td>",
+                 (long long)line->line, (long long)line->operations, line->cycles);
+        add_meter(out, share(line->cycles, all));
+        buf_addf(out,
+                 "</td><td class=\"number\">%.0f</td><td class=\"number\">%.0f</td>"
+                 "<td class=\"number\">%.0f</td><td class=\"number\">",
+                 line->in_bytes, line->out_bytes, line->flops);
+        add_limit_of_line(maker, line);
+    }
+    buf_add(out, STR("</table></div>\n"));
+    if (maker->lines.count > MOST_ROWS) {
+        buf_addf(out,
+                 say(maker, "<p class=\"soft\">%u more lines cost less.</p>\n",
+                     "<p class=\"soft\">另有 %u 行代价更低。</p>\n"),
+                 maker->lines.count - MOST_ROWS);
+    }
+}
+
+/* ---- source */
+
+static void add_source_line(Maker *maker, Str text, int64_t number, const CostLine *cost)
+{
+    Buf *out = maker->out;
+    buf_addf(out, "<span class=\"row%s\"><span class=\"cost\">", cost != NULL ? " here" : "");
+    if (cost != NULL) {
+        buf_addf(out, "%.0f  %5.1f %%", cost->cycles, share(cost->cycles, all_cycles(maker)));
+    }
+    buf_addf(out, "</span><span class=\"number\">%lld</span>", (long long)number);
+    page_code(out, text);
+    buf_add(out, STR("</span>"));
+}
+
+/* One file; `from` is the first of its costs, `end` the one after the last. */
+static void add_file(Maker *maker, uint32_t from, uint32_t end)
+{
+    Str path = maker->lines.items[from].path;
+    Str text = STR(""), error = STR("");
+    Buf *out = maker->out;
+    if (file_read(out->arena, str_dup(out->arena, path), MOST_SOURCE, &text, &error) != FILE_OK) {
+        return;
+    }
+    buf_add(out, STR("<h3 class=\"place\">"));
+    xml_add(out, path);
+    buf_add(out, STR("</h3>\n<pre class=\"source\" tabindex=\"0\">"));
+    uint32_t next = from;
+    size_t at = 0;
+    for (int64_t number = 1; number <= MOST_LINES && at < text.length; number++) {
+        size_t stop = str_find(text, STR("\n"), at);
+        Str line = str_slice(text, at, stop);
+        while (next < end && maker->lines.items[next].line < number) { /* of no line of the file */
+            next++;
+        }
+        bool costs = next < end && maker->lines.items[next].line == number;
+        add_source_line(maker, line, number, costs ? &maker->lines.items[next] : NULL);
+        at = stop == SIZE_MAX ? text.length : stop + 1;
+    }
+    buf_add(out, STR("</pre>\n"));
+}
+
+static void add_sources(Maker *maker)
+{
+    sort_lines(maker, by_place);
+    buf_addf(maker->out, "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n",
+             say(maker, "Source with cost", "源码与代价"),
+             say(maker, "In the margin: cycles of all units, and their share.",
+                 "左侧：各单元周期之和及其占比。"));
+    for (uint32_t from = 0; from < maker->lines.count;) {
+        uint32_t end = from;
+        while (end < maker->lines.count &&
+               str_equal(maker->lines.items[end].path, maker->lines.items[from].path)) {
+            end++;
+        }
+        add_file(maker, from, end);
+        from = end;
+    }
+}
+
+/* ---- what the script draws */
+
+static void add_memory_view(Maker *maker)
+{
+    buf_addf(
+        maker->out,
+        "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n<p><label>%s <select id=\"which\"><option>UB</option>"
+        "<option>L1</option><option>L0A</option><option>L0B</option><option>L0C</option><option>BT</option>"
+        "</select></label> <button id=\"peak\">%s</button></p>\n<canvas id=\"memory\" height=\"160\" "
+        "tabindex=\"0\" role=\"application\" aria-label=\"%s\"></canvas>\n"
+        "<p id=\"contents-title\" aria-live=\"polite\"></p>\n<ol id=\"contents\"></ol>\n",
+        say(maker, "Memory of the core", "片上内存"),
+        say(maker,
+            "Bytes over time, against the capacity (dashed; where less than a quarter is used, the dots "
+            "are the most). Blue: a tile of every operation at work, "
+            "summed; red where they do not fit together, so that the device cannot overlap them as the model "
+            "does. Yellow, in UB: whole results that a later operation "
+            "takes; what does not fit with them has to be written to memory and loaded again, which the "
+            "model does not count. Below: what is there at the marked moment. Click or n, p: another "
+            "moment; m: the fullest.",
+            "随时间变化的字节数，虚线为容量（占用不足四分之一时点线为最大值）。蓝：正在执行的各运算的 tile 之和；放不下时为红，设备无法像模型那样重叠执行。黄（UB）："
+            "后续运算要用的完整结果；放不下的部分须写回内存再加载，模型未计入。下方：所选时刻的内容。"
+            "单击或按 n、p 换时刻，m 为占用最多的时刻。"),
+        say(maker, "Memory", "内存"), say(maker, "Fullest moment", "占用最多的时刻"),
+        say(maker, "Use of the memory over time", "内存占用随时间的变化"));
+}
+
+static void add_views(Maker *maker)
+{
+    Buf *out = maker->out;
+    buf_addf(
+        out,
+        "<div id=\"views\" hidden>\n<h2>%s</h2>\n<p class=\"soft\">%s</p>\n"
+        "<p><button data-zoom=\"0.5\">+</button> <button data-zoom=\"2\">−</button> "
+        "<button data-zoom=\"1e9\">%s</button></p>\n"
+        "<canvas id=\"timeline\" height=\"240\" tabindex=\"0\" role=\"application\" aria-label=\"%s\">"
+        "</canvas>\n<dl id=\"detail\" aria-live=\"polite\"></dl>\n",
+        say(maker, "Timeline", "时间线"),
+        say(maker,
+            "Rows on top: launches and the iterations of their loops; below, a row for each unit. "
+            "Underlined: the chain of operations that the end waits for. Keys: + − zoom, arrows move, "
+            "n and p step through operations, c through that chain, Escape. Ctrl and the wheel zoom, "
+            "a click chooses; arrows lead from the operations that made the operands.",
+            "上方各行：启动及其循环的迭代；下方：每个单元一行。带下划线：决定结束时间的运算链。按键：+ − "
+            "缩放，方向键移动，n、p 逐个运算，c 沿运算链，Escape 取消。Ctrl 加滚轮缩放，单击选择；"
+            "箭头来自产生操作数的运算。"),
+        say(maker, "all", "全部"),
+        say(maker, "Timeline of operations by unit", "各单元的运算时间线"));
+    add_memory_view(maker);
+    buf_addf(
+        out,
+        "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n<p><label>%s <select id=\"tensor\"></select></label></p>\n"
+        "<p><label>%s <input type=\"range\" id=\"step\" min=\"0\" max=\"0\" value=\"0\"></label></p>\n"
+        "<p id=\"step-text\" class=\"text\" aria-live=\"polite\"></p>\n"
+        "<canvas id=\"tiles\" height=\"300\" role=\"img\" aria-label=\"%s\"></canvas>\n",
+        say(maker, "Windows of tensors", "张量的窗口"),
+        say(maker, "Which part of a parameter each step reads (blue) or writes (brown).",
+            "每一步读（蓝）或写（棕）参数的哪一部分。"),
+        say(maker, "Tensor", "张量"), say(maker, "Step", "步"),
+        say(maker, "The tensor with the windows so far", "张量及至此的窗口"));
+    buf_addf(
+        out,
+        "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n"
+        "<p><label>%s <select id=\"points\"><option value=\"lines\">%s</option><option "
+        "value=\"operations\">%s</option></select></label></p>\n"
+        "<canvas id=\"roofline\" height=\"320\" role=\"img\" aria-label=\"%s\"></canvas>\n</div>\n",
+        say(maker, "Roofline", "Roofline"),
+        say(maker,
+            "A point for each line of source or operation: FLOPs for each byte from or to memory, and "
+            "FLOPs a cycle. Below the slope memory limits it, below the flat part the unit does. What "
+            "touches no memory is left out. Red: cube, green: vector.",
+            "每行源码或每个运算一个点：每字节内存访问的 FLOP 数与每周期 FLOP 数。斜线之下受内存限制，水平线"
+            "之下受单元限制。不访问内存的未列出。红：cube，绿：vector。"),
+        say(maker, "Points", "点"), say(maker, "lines", "源码行"), say(maker, "operations", "运算"),
+        say(maker, "Roofline of the lines", "各行的 Roofline"));
+    buf_addf(out, "<noscript><p>%s</p></noscript>\n",
+             say(maker, "The timeline, memory, windows and roofline need the page's script.",
+                 "时间线、内存、窗口和 Roofline 需要页面脚本。"));
+}
+
+static void add_words(Maker *maker)
+{
+    static const struct {
+        const char *key;
+        Text text;
+    } all[] = {{"cycles", {"cycles", "周期"}},
+               {"operation", {"operation", "运算"}},
+               {"line", {"line", "行"}},
+               {"where", {"iteration", "迭代"}},
+               {"time", {"time", "时间"}},
+               {"moved", {"bytes from / to memory", "读入 / 写出内存字节"}},
+               {"memory", {"tile in memories of the core", "tile 占用片上内存"}},
+               {"waits", {"waits for", "等待"}},
+               {"takes", {"takes results of", "使用其结果"}},
+               {"load", {"load", "加载"}},
+               {"cycle", {"Cycle", "周期"}},
+               {"atwork", {"tile at work", "正在执行的 tile"}},
+               {"kept", {"result kept for later", "留待后用的结果"}},
+               {"label", {"label", "标签"}},
+               {"nowindow", {"nothing reads or writes it by windows", "没有按窗口的读写"}},
+               {"read", {"reads", "读"}},
+               {"write", {"writes", "写"}},
+               {"intensity", {"FLOPs a byte", "FLOP / 字节"}},
+               {"rate", {"FLOPs a cycle", "FLOP / 周期"}}};
+    Buf json = {.arena = maker->out->arena};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        buf_addf(&json, "%s\"%s\":", i == 0 ? "{" : ",", all[i].key);
+        json_add_string(&json, str_from(text_in(maker->page->lang, all[i].text)));
+    }
+    buf_add_char(&json, '}');
+    page_data(maker->out, "words", buf_str(&json));
+}
+
+static void add_content(void *argument)
+{
+    Maker *maker = argument;
+    read_lines(maker);
+    add_verdict(maker);
+    uint64_t dropped = json_count_at(maker->root, "dropped");
+    if (dropped > 0) {
+        buf_addf(
+            maker->out,
+            say(maker,
+                "<p class=\"verdict warn\">%llu events beyond the limit are in the sums, not in "
+                "the drawings.</p>\n",
+                "<p class=\"verdict warn\">超出上限的 %llu 个事件计入总和，但未绘出。</p>\n"),
+            (unsigned long long)dropped);
+    }
+    add_units(maker);
+    add_views(maker);
+    add_lines(maker);
+    add_sources(maker);
+    add_words(maker);
+    page_data(maker->out, "data", maker->page->profile);
+}
+
+bool run_page_add(Buf *out, const RunPage *page)
+{
+    Maker maker = {.out = out, .page = page};
+    PageHead head = {.title = str_format(out->arena, "pypto-lint run %.*s", STR_ARG(page->program)),
+                     .lang = page->lang == LANG_ZH ? "zh-CN" : "en",
+                     .script = page->profile.length > 0 ? "run.js" : NULL};
+    page_begin(out, &head);
+    if (page->profile.length == 0) {
+        add_verdict(&maker);
+    } else {
+        JsonFault fault;
+        maker.root = json_read(out->arena, page->profile, 0, &fault);
+        if (maker.root == NULL) {
+            return false;
+        }
+        json_take(out->arena, maker.root, add_content, &maker);
+    }
+    page_end(out, &head);
+    return true;
+}
