@@ -56,14 +56,19 @@ static uint64_t rows_of(const LeafPlaces *places)
 /* The elements that nothing wrote, when they are a box. */
 typedef struct Unwritten {
     const OutputOrigin *origin; /* NULL: no such box is known */
-    uint64_t high, wide;        /* elements of a cell */
+    uint64_t rows, columns;     /* of the tensor */
+    uint64_t down, across;      /* of the map */
 } Unwritten;
 
 static Unwritten unwritten_of(const CaseResult *result, const Leaf *leaf, uint64_t down)
 {
     const OutputOrigin *origin = provenance_of(&result->provenance, leaf->name);
     const LeafPlaces *places = leaf->places;
-    if (origin == NULL || origin->never.count != places->rank || leaf->never_written == 0) {
+    uint64_t rows = rows_of(places), columns = places->axes[places->rank - 1].extent;
+    bool countable =
+        rows <= UINT64_MAX / (down + 1) && columns <= UINT64_MAX / (places->map_columns + 1);
+    if (origin == NULL || origin->never.count != places->rank || leaf->never_written == 0 ||
+        !countable) {
         return (Unwritten){0};
     }
     uint64_t box = 1;
@@ -71,10 +76,15 @@ static Unwritten unwritten_of(const CaseResult *result, const Leaf *leaf, uint64
         const AxisBounds *bounds = &origin->never.items[i];
         box *= (uint64_t)(bounds->last - bounds->first + 1);
     }
-    uint64_t columns = places->axes[places->rank - 1].extent;
-    return (Unwritten){box == leaf->never_written ? origin : NULL,
-                       (rows_of(places) + down - 1) / down,
-                       (columns + places->map_columns - 1) / places->map_columns};
+    return (Unwritten){box == leaf->never_written ? origin : NULL, rows, columns, down,
+                       places->map_columns};
+}
+
+/* The first of `count` elements that the cell stands for: src/sim/kernels/places_map.c puts element
+ * i into the cell i * cells / count. */
+static uint64_t first_of_cell(uint64_t cell, uint64_t count, uint64_t cells)
+{
+    return (cell * count + cells - 1) / cells;
 }
 
 /* Does the first element of a cell lie in the box? Its elements are not finite, so that it is
@@ -84,7 +94,8 @@ static bool is_unwritten(const Unwritten *unwritten, size_t y, size_t x)
     if (unwritten->origin == NULL) {
         return false;
     }
-    uint64_t row = y * unwritten->high, column = x * unwritten->wide;
+    uint64_t row = first_of_cell(y, unwritten->rows, unwritten->down);
+    uint64_t column = first_of_cell(x, unwritten->columns, unwritten->across);
     uint32_t rank = unwritten->origin->never.count;
     for (uint32_t i = rank; i-- > 0;) {
         const AxisBounds *bounds = &unwritten->origin->never.items[i];
