@@ -14,7 +14,12 @@ typedef struct Places {
     const Module *module;
     const NodeId *ids;
     uint32_t count;
+    uint32_t *steps; /* statements that may still be looked at, until the name counts as read */
 } Places;
+
+/* Statements that one question looks at. Each loop asks about each of its names, and a name that
+ * only further loops bind stays undecided from loop to loop. */
+enum { MOST_STATEMENTS = 64 };
 
 /* Those below a node. */
 static NodeList places_in(const Places *places, NodeId root)
@@ -114,6 +119,10 @@ static Use first_use(const Places *places, NodeId parent, Role role, NodeId afte
         if (node < passed) {
             continue; /* in the statement before */
         }
+        if (*places->steps == 0) {
+            return USE_READ;
+        }
+        --*places->steps;
         while (node_at(module, node)->parent != parent) {
             node = node_at(module, node)->parent;
         }
@@ -216,10 +225,12 @@ static LoopNames *names_of_loop(Eval *eval, NameIndex *index, NodeId function, N
         }
         index->seen[number] = loop;
         uint32_t first = index->start[number];
-        Places places = {module, index->ids + first, index->start[number + 1] - first};
+        uint32_t steps = MOST_STATEMENTS;
+        Places places = {module, index->ids + first, index->start[number + 1] - first, &steps};
         if (!is_own_target(module, loop, &places)) {
-            LoopName one = {node_name(module, id),
-                            first_use(&places, loop, ROLE_BODY, 0, 0) == USE_READ,
+            bool read_first = first_use(&places, loop, ROLE_BODY, 0, 0) == USE_READ;
+            steps = MOST_STATEMENTS;
+            LoopName one = {node_name(module, id), read_first,
                             is_read_later(&places, function, loop)};
             VEC_PUSH(eval->arena, &found->names, one);
         }

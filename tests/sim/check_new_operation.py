@@ -27,7 +27,7 @@ add_subdirectory(runtime)
 
 def copy(root, scratch):
     """What the simulator is built from."""
-    for folder in ("cmake", "runtime", "src/base", "src/sarif", "src/model", "src/sim"):
+    for folder in ("cmake", "runtime", "src/base", "src/platform", "src/sarif", "src/model", "src/sim"):
         shutil.copytree(root / folder, scratch / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (scratch / "scripts").mkdir()
     for name in ("make_sim_ops.py", "make_sim_socs.py", "c_text.py"):
