@@ -50,20 +50,37 @@ def format_list():
         yield f"| `{name}` | {readers} | {cell(form)} |"
 
 
+def rule_pages():
+    """The front matter of each rule's page, in the order of the ids."""
+    for path in sorted((ROOT / "docs/rules").glob("[A-Z][A-Z][0-9][0-9].md")):
+        head = path.read_text(encoding="utf-8").split("\n---\n")[0]
+        yield dict(line.split(": ", 1) for line in head.splitlines()[1:])
+
+
 def rule_list():
     yield "| id | name | severity | title | stages | target | fix |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
-    for path in sorted((ROOT / "docs/rules").glob("[A-Z][A-Z][0-9][0-9].md")):
-        head = path.read_text(encoding="utf-8").split("\n---\n")[0]
-        front = dict(line.split(": ", 1) for line in head.splitlines()[1:])
+    for front in rule_pages():
         stages = " ".join(re.findall(r"\d", front["stages"]))
         yield (f"| [{front['id']}]({front['id']}.md) | `{front['name']}` | {front['severity']} | {cell(front['title'])} | {stages} "
                f"| {front['target']} | {front['fix']} |")
 
 
+def fix_list():
+    yield from ("## With a fix", "", "| rule | fix | what it does |", "| --- | --- | --- |")
+    for front in rule_pages():
+        if front["fix"] != "none":
+            yield f"| [{front['id']}]({front['id']}.md) | {front['fix']} | {front['fix_note']} |"
+    yield from ("", "## Without a fix, and why", "", "| rule | why |", "| --- | --- |")
+    for front in rule_pages():
+        if front["fix"] == "none":
+            yield f"| [{front['id']}]({front['id']}.md) | {front['fix_note']} |"
+
+
 LISTS = {"docs/command-line.md": ("commands", command_list),
          "docs/ci/output-formats.md": ("formats", format_list),
-         "docs/rules/README.md": ("rules", rule_list)}
+         "docs/rules/README.md": ("rules", rule_list),
+         "docs/rules/fixes.md": ("fixes", fix_list)}
 
 
 def main():

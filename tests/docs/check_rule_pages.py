@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 KEYS = ["id", "name", "title", "title_zh", "severity", "dimension", "effort", "stages", "target",
-        "fix", "since"]
+        "fix", "fix_note", "since"]
 OPTIONAL_KEYS = {"effort"}
 VALUES = {
     "id": r"(OL|KS)\d\d",
@@ -28,6 +28,7 @@ VALUES = {
     "stages": r"\[[1-7](, [1-7])*\]",
     "target": r"impl|golden|test|gate|any",
     "fix": r"none|suggest|safe",
+    "fix_note": r"[^|]*[^|.\s]",  # what the fix does, or why there is none; for fixes.md
     "since": r"\d+\.\d+\.\d+",
 }
 SECTIONS = ["Why", "Wrong", "Right", "How to fix", "What is reported", "Differences from the Python linter"]
