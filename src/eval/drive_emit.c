@@ -163,7 +163,11 @@ static Value listed_result(Eval *eval, PtsOp op, Value source, const PtsAttribut
     PtsError error;
     bool lists =
         op == PTS_OP_VIEW || op == PTS_OP_RESHAPE || op == PTS_OP_FULL || op == PTS_OP_EXPAND_CLONE;
-    if (!lists || attributes == NULL || attributes->unknown != 0 || attributes->shape_rank < 1) {
+    bool unequal =
+        op == PTS_OP_VIEW && attributes != NULL &&
+        attributes->offset_rank != attributes->shape_rank; /* no tensor has such a view */
+    if (!lists || attributes == NULL || attributes->unknown != 0 || attributes->shape_rank < 1 ||
+        unequal) {
         return opaque_result(op);
     }
     for (int i = 0; i < attributes->shape_rank; i++) {
