@@ -13,7 +13,7 @@ else()
 endif()
 
 # Everywhere but on Linux the parts that run kernels are left out: *_elsewhere.c say so in their place.
-set(linux_only "/(process/(guard|descendants)|cli/(command_(bisect|compose|run|test|tolerance|verify|verify_job|verify_options|verify_past)|launch_options|watch)|environment/[a-z_]*|harness/(pool|fork_server|interruption|launch|cluster|worker))\\.c$")
+set(linux_only "/(process/(guard|descendants)|cli/(command_(bisect|compose|run|test|tolerance|verify|verify_job|verify_options|verify_past)|launch_options|watch)|environment/[a-z_]*|harness/pool/(pool|fork_server|interruption|launch|cluster|worker))\\.c$")
 
 # choose_sources(LIST): takes the sources of other systems out of it.
 function(choose_sources list)
