@@ -68,7 +68,7 @@ static void read_format(Value value, ParameterSpec *spec)
     spec->is_known = spec->is_known && spec->is_open;
 }
 
-/* pypto.Tensor[…]: its entries are told apart by their types, and any other one is ignored. */
+/* pypto.Tensor[…]: the type of an entry says what it means; entries of other types are ignored. */
 static void read_bracket(Eval *eval, NodeId whole, ParameterSpec *spec)
 {
     const Module *module = eval->module;

@@ -143,8 +143,8 @@ void drive_collect_names(Eval *eval, NodeId loop, bool once, CarriedNames *carri
 
 /* --- its turns */
 
-/* What a name may be at the start of a turn, or behind the loop, that is no tensor: the versions
- * of the product differ there, so nothing that they do not share is known. */
+/* The value of a name other than a tensor at the start of a turn, or behind the loop: the versions
+ * of the product differ there, so only what they share is known. */
 static Value carried_value(Value value)
 {
     switch ((ValueKind)value.kind) {

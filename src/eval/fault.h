@@ -13,7 +13,7 @@ void fault_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value 
 void fault_index(Eval *eval, NodeId node, Value owner);
 /* dict[key], where the dict surely has no such key. */
 void fault_key(Eval *eval, NodeId node, Value key);
-/* owner[key] of a list or tuple by what is no index of one. */
+/* owner[key] of a list or tuple, where the key cannot be an index. */
 void fault_key_of_list(Eval *eval, NodeId node, Value owner, Value key);
 /* `a, b = value` of what has no items. */
 void fault_unpack(Eval *eval, NodeId node, Value value);

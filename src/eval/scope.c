@@ -330,7 +330,7 @@ static void report_unbound(Eval *eval, NodeId node, Str name)
 }
 
 /* A local name of a plain function that every statement binds only further down: the first time
- * around there is no value. Kernels and other versions take names of outer scopes, or None. */
+ * around the name has no value. Kernels and other versions take names of outer scopes, or None. */
 static void report_too_early(Eval *eval, const Scope *scope, NodeId node, Str name)
 {
     const Module *module = eval->module;

@@ -12,7 +12,7 @@ typedef struct Work {
     atomic_uint next, done;
 } Work;
 
-/* `who`: the caller that is told how far it is; NULL in all threads but the calling one. */
+/* `who` hears of the progress; NULL in all threads but the calling one. */
 static void work_on(Work *work, const Caller *who)
 {
     for (;;) {

@@ -5,8 +5,8 @@
 #include "lint/engine.h"
 
 /* Runs all units, at most `who->jobs` at a time (0 = the processors this process may use), and
- * returns when they are done; `who->progress` is told about it. Without threads to be had the
- * caller's does it all. */
+ * returns when they are done; `who->progress` hears how far they are. When no thread can be had,
+ * the caller's own does it all. */
 void units_run(Unit *units, uint32_t count, const Caller *who);
 
 #endif

@@ -284,7 +284,7 @@ class Guesses:
                     self._torch, position, number))
 
     def _candidates(self, record, number):
-        # What a tensor is filled with is no extent of another one.
+        # A number that fills a tensor never comes from the extent of another tensor.
         numbers = _FILLED if record.op == "full" else self._numbers
         found = list(numbers) + [-number]
         if number:
