@@ -8,6 +8,11 @@
 #include "rules/common.h"
 #include "rules/imports.h"
 
+static bool is_helper_name(Str name)
+{
+    return str_is(name, "assert_allclose") || str_is(name, "detailed_tensor_compare");
+}
+
 static bool is_helper_callee(const PyFile *file, NodeId call)
 {
     return callee_mentions(file, call, "assert_allclose", false) ||
@@ -272,8 +277,7 @@ static void rename_helper(RuleRun *run, Finding *finding, const Module *module)
     for (uint32_t i = 0; i < aliases.count; i++) {
         Str name = node_name(module, aliases.ids[i]), bound = alias_asname(module, aliases.ids[i]);
         bool from = node_is(module, node_at(module, aliases.ids[i])->parent, NODE_IMPORT_FROM);
-        if (!from || bound.length == 0 ||
-            !(str_is(name, "assert_allclose") || str_is(name, "detailed_tensor_compare"))) {
+        if (!from || bound.length == 0 || !is_helper_name(name)) {
             continue;
         }
         NameTable names = {.arena = run->arena};
@@ -355,11 +359,13 @@ static void check_order(RuleRun *run, const PyFile *file)
     for (uint32_t i = 0; i < calls.count && looked_at < CALLS; i++) {
         Str method = call_attribute(module, calls.ids[i]);
         Str name = method.length > 0 ? method : call_name(module, calls.ids[i]);
-        looked_at += str_is(name, "assert_allclose") || str_is(name, "detailed_tensor_compare");
+        if (!is_helper_name(name)) {
+            continue;
+        }
+        looked_at++;
         NodeId first = call_arg(module, calls.ids[i], 0),
                second = call_arg(module, calls.ids[i], 1);
-        if (!(str_is(name, "assert_allclose") || str_is(name, "detailed_tensor_compare")) ||
-            first == NO_NODE || second == NO_NODE ||
+        if (first == NO_NODE || second == NO_NODE ||
             origin_of(run, module, first) != ORIGIN_GOLDEN ||
             origin_of(run, module, second) != ORIGIN_WRAPPER) {
             continue;

@@ -30,15 +30,10 @@ bool file_write_fd(int fd, Str content)
  * the umask leaves, which mkstemp does not give. */
 static int open_temporary(int folder, char *name, mode_t mode)
 {
-    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    char *tail = name + strlen(name) - 6;
+    char *tail = name + strlen(name) - PLATFORM_SUFFIX;
     for (int attempt = 0; attempt < 100; attempt++) {
-        unsigned char bytes[6];
-        if (!platform_random(bytes, sizeof bytes)) {
+        if (!platform_random_suffix(tail)) {
             return -1;
-        }
-        for (size_t i = 0; i < sizeof bytes; i++) {
-            tail[i] = digits[bytes[i] % (sizeof digits - 1)];
         }
         int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EEXIST) {

@@ -56,6 +56,22 @@ bool platform_shows_system(int fd);
 /* Fills it with random bytes that nobody can guess. */
 bool platform_random(void *room, size_t size);
 
+/* Random letters and digits, as names of temporary files end with. False when there are no random
+ * bytes. */
+enum { PLATFORM_SUFFIX = 6 };
+static inline bool platform_random_suffix(char at[PLATFORM_SUFFIX])
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    unsigned char bytes[PLATFORM_SUFFIX];
+    if (!platform_random(bytes, sizeof bytes)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        at[i] = digits[bytes[i] % (sizeof digits - 1)];
+    }
+    return true;
+}
+
 /* Gives a new folder its name unless something has that name. */
 bool platform_rename_new(const char *from, const char *to);
 

@@ -1,6 +1,6 @@
 /* JobProcess: the process of a worker (job_worker.h), and the way to it. Where a process can be
- * forked it knows what the server knows; on Windows this program is started once more, and is told
- * everything by packets. */
+ * forked it knows what the server knows; on Windows this program is started once more, and packets
+ * bring it everything. */
 #ifndef PYPTO_LINT_SERVER_JOB_PROCESS_H
 #define PYPTO_LINT_SERVER_JOB_PROCESS_H
 

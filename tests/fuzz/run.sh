@@ -22,15 +22,19 @@ if [ ! -e "$build/CMakeCache.txt" ]; then
     cmake --preset fuzz >/dev/null
 fi
 cmake --build "$build" >/dev/null
-mkdir -p "$work/crashes"
+mkdir -p "$work/crashes" "$work/place"
+build=$(realpath "$build")
+work=$(realpath "$work")
+tests=$PWD/tests/fuzz
 python3 tests/fuzz/make_seeds.py "$work/seeds"
 # One driver: what it says, and 1 in crashes/status after a crash.
 run() {
     local driver=$1 dictionary=() said
     mkdir -p "$work/corpus/$driver" "$work/seeds/$driver"
-    [ -e "tests/fuzz/$driver.dict" ] && dictionary=(-dict="tests/fuzz/$driver.dict")
+    [ -e "$tests/$driver.dict" ] && dictionary=(-dict="$tests/$driver.dict")
     said="fuzz_$driver: $seconds s"
-    if ! "$build/bin/fuzz_$driver" -max_total_time="$seconds" -len_control=100 -timeout=10 -rss_limit_mb=2048 -max_len="${MAX_LEN:-131072}" \
+    # Kernels that save tensors write into the folder that a driver runs in.
+    if ! env -C "$work/place" "$build/bin/fuzz_$driver" -max_total_time="$seconds" -len_control=100 -timeout=10 -rss_limit_mb=2048 -max_len="${MAX_LEN:-131072}" \
         -artifact_prefix="$work/crashes/$driver-" -print_final_stats=1 "${dictionary[@]}" \
         "$work/corpus/$driver" "$work/seeds/$driver" >"$work/$driver.log" 2>&1; then
         said+=$'\n'$(grep -E "ERROR|SUMMARY|Test unit|#[0-5] " "$work/$driver.log" | head -20)

@@ -8,20 +8,6 @@
 #include "report/page.h"
 #include "report/report_common.h"
 
-static const char *say(const VerifyPage *page, const char *en, const char *zh)
-{
-    return words(page->lang, en, zh);
-}
-
-/* The text under a key as it is shown; nothing for any other type. */
-static void add_text(VerifyPage *page, const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    if (json_is_string(value)) {
-        xml_add(page->out, (Str){json_string_value(value), json_string_length(value)});
-    }
-}
-
 static const char *status_class(const char *status)
 {
     bool good = status != NULL && strcmp(status, "PASS") == 0;
@@ -56,10 +42,10 @@ static void add_verdict(VerifyPage *page)
     const char *status = json_string_value(json_object_get(page->root, "status"));
     buf_addf(out, "<p class=\"verdict %s text\">", status_class(status));
     add_status(page, status);
-    buf_addf(out, say(page, " %llu of %llu cases passed. ", " %llu / %llu 个用例通过。"),
+    buf_addf(out, page_say(page, " %llu of %llu cases passed. ", " %llu / %llu 个用例通过。"),
              (unsigned long long)json_count_at(page->root, "cases_passed"),
              (unsigned long long)json_count_at(page->root, "cases_total"));
-    add_text(page, page->root, "impl_file");
+    page_text_add(page, page->root, "impl_file");
     buf_add(out, STR("</p>\n"));
     const json_t *unavailable =
         json_object_get(json_object_get(page->root, "environment"), "unavailable");
@@ -67,8 +53,8 @@ static void add_verdict(VerifyPage *page)
         const char *name = mode_name((Mode)mode);
         if (json_object_get(unavailable, name) != NULL) {
             buf_addf(out, "<p class=\"verdict warn text\"><span class=\"tag warn\">%s</span> %s: ",
-                     say(page, "Not checked", "未检查"), name);
-            add_text(page, json_object_get(unavailable, name), "reason");
+                     page_say(page, "Not checked", "未检查"), name);
+            page_text_add(page, json_object_get(unavailable, name), "reason");
             buf_add(out, STR("</p>\n"));
         }
     }
@@ -84,7 +70,7 @@ static void add_first_blame(VerifyPage *page, const char *id)
         if (str_is(modes->source->id, id) && blame->status == BLAME_FOUND) {
             Buf text = {.arena = page->out->arena};
             blame_add(&text, blame, page->lang);
-            buf_addf(page->out, "</dd>\n<dt>%s</dt><dd><strong>", say(page, "blame", "定位"));
+            buf_addf(page->out, "</dd>\n<dt>%s</dt><dd><strong>", page_say(page, "blame", "定位"));
             xml_add(page->out, buf_str(&text));
             buf_add(page->out, STR("</strong>"));
         }
@@ -99,20 +85,20 @@ static void add_first_failure(VerifyPage *page)
         return;
     }
     Buf *out = page->out;
-    buf_addf(out, "<h2>%s</h2>\n<dl>\n<dt>%s</dt><dd>", say(page, "First failure", "首个失败"),
-             say(page, "case", "用例"));
-    add_text(page, first, "case_id");
-    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", say(page, "what", "现象"));
-    add_text(page, first, "summary");
-    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", say(page, "category", "类别"));
-    add_text(page, first, "verdict_category");
+    buf_addf(out, "<h2>%s</h2>\n<dl>\n<dt>%s</dt><dd>", page_say(page, "First failure", "首个失败"),
+             page_say(page, "case", "用例"));
+    page_text_add(page, first, "case_id");
+    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", page_say(page, "what", "现象"));
+    page_text_add(page, first, "summary");
+    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", page_say(page, "category", "类别"));
+    page_text_add(page, first, "verdict_category");
     uint64_t boundary = json_count_at(first, "failing_module_boundary");
     if (boundary > 0) {
-        buf_addf(out, "</dd>\n<dt>%s</dt><dd>M%llu", say(page, "module boundary", "模块边界"),
+        buf_addf(out, "</dd>\n<dt>%s</dt><dd>M%llu", page_say(page, "module boundary", "模块边界"),
                  (unsigned long long)boundary);
     }
     add_first_blame(page, json_string_value(json_object_get(first, "case_id")));
-    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", say(page, "what to do", "怎么办"));
+    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", page_say(page, "what to do", "怎么办"));
     xml_add(out, verify_advice(out->arena, &verification->judgement.first, page->lang));
     buf_add(out, STR("</dd>\n</dl>\n"));
 }
@@ -124,22 +110,23 @@ static void add_matrix(VerifyPage *page)
     Buf *out = page->out;
     const json_t *checks = json_object_get(page->root, "checks");
     buf_addf(out, "<h2>%s</h2>\n<div class=\"scroll\"><table>\n<tr><th>%s</th><th>%s</th>",
-             say(page, "Cases", "用例"), say(page, "case", "用例"), say(page, "level", "级别"));
+             page_say(page, "Cases", "用例"), page_say(page, "case", "用例"),
+             page_say(page, "level", "级别"));
     for (int mode = 0; mode < MODE_COUNT; mode++) {
         buf_addf(out, "<th>%s</th>", mode_name((Mode)mode));
     }
     buf_addf(out, "<th class=\"number\">%s</th><th class=\"number\">%s</th></tr>\n",
-             say(page, "largest difference", "最大差异"),
-             say(page, "largest relative", "最大相对差异"));
+             page_say(page, "largest difference", "最大差异"),
+             page_say(page, "largest relative", "最大相对差异"));
     for (size_t i = 0; i < json_array_size(checks); i++) {
         const json_t *check = json_array_get(checks, i);
         buf_addf(out, "<tr><td class=\"text\">%s", has_failed(check) ? "" : "<span>");
         if (has_failed(check)) {
             buf_addf(out, "<a href=\"#case-%zu\">", i);
         }
-        add_text(page, check, "id");
+        page_text_add(page, check, "id");
         buf_add(out, has_failed(check) ? STR("</a></td><td>") : STR("</span></td><td>"));
-        add_text(page, check, "level");
+        page_text_add(page, check, "level");
         const json_t *modes = json_object_get(check, "per_mode_status");
         for (int mode = 0; mode < MODE_COUNT; mode++) {
             buf_add(out, STR("</td><td>"));
@@ -170,7 +157,7 @@ static void add_cases(VerifyPage *page)
             continue;
         }
         if (!any) {
-            buf_addf(page->out, "<h2>%s</h2>\n", say(page, "Failing cases", "失败的用例"));
+            buf_addf(page->out, "<h2>%s</h2>\n", page_say(page, "Failing cases", "失败的用例"));
             page_legend_add(page);
             any = true;
         }
@@ -186,8 +173,9 @@ static void add_content(void *argument)
     add_matrix(page);
     add_cases(page);
     buf_addf(page->out, "<p class=\"soft\">%s</p>\n",
-             say(page, "The page holds differences and places, no values of inputs or references.",
-                 "本页只含差异及其位置，不含输入或参考的数值。"));
+             page_say(page,
+                      "The page holds differences and places, no values of inputs or references.",
+                      "本页只含差异及其位置，不含输入或参考的数值。"));
 }
 
 bool verify_page_add(Buf *out, const Verification *verification)

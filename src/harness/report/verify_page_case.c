@@ -15,13 +15,12 @@ enum {
     MOST_LINE = 500,           /* bytes of a line */
 };
 
-static const char *say(const VerifyPage *page, const char *en, const char *zh)
+const char *page_say(const VerifyPage *page, const char *en, const char *zh)
 {
     return words(page->lang, en, zh);
 }
 
-/* The text under a key as it is shown; nothing for any other type. */
-static void add_text(VerifyPage *page, const json_t *object, const char *key)
+void page_text_add(VerifyPage *page, const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     if (json_is_string(value)) {
@@ -141,9 +140,10 @@ void page_legend_add(VerifyPage *page)
         "%s <svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"mn\" width=\"14\" "
         "height=\"14\"/></svg> %s <svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect class=\"mu\" "
         "width=\"14\" height=\"14\"/></svg> %s</p>\n",
-        say(page, "up to 2, 4, 8 … 256 times and more than the tolerance;",
-            "容差的 2、4、8 … 256 倍及以上；"),
-        say(page, "NaN or infinite;", "NaN 或无穷；"), say(page, "never written", "从未写入"));
+        page_say(page, "up to 2, 4, 8 … 256 times and more than the tolerance;",
+                 "容差的 2、4、8 … 256 倍及以上；"),
+        page_say(page, "NaN or infinite;", "NaN 或无穷；"),
+        page_say(page, "never written", "从未写入"));
 }
 
 /* What is down, what is across, and how much a cell stands for. */
@@ -154,7 +154,8 @@ static void add_caption(VerifyPage *page, const LeafPlaces *places, uint64_t dow
     uint64_t wide = (columns + places->map_columns - 1) / places->map_columns;
     buf_addf(
         page->out,
-        say(page,
+        page_say(
+            page,
             "<p class=\"soft\">%llu rows down, %llu columns across; a cell is the worst of up to "
             "%llu × %llu elements.</p>\n",
             "<p class=\"soft\">向下 %llu 行，向右 %llu 列；每格为至多 %llu × %llu "
@@ -172,17 +173,18 @@ static void add_map(VerifyPage *page, const CaseResult *result, const Leaf *leaf
     }
     if (page->maps++ >= MOST_MAPS) {
         buf_addf(out, "<p class=\"soft\">%s</p>\n",
-                 say(page, "Its map is left out.", "其差异图从略。"));
+                 page_say(page, "Its map is left out.", "其差异图从略。"));
         return;
     }
     size_t columns = (size_t)places->map_columns, rows = places->map.length / columns;
     Unwritten unwritten = unwritten_of(result, leaf, rows);
     size_t width = columns * CELL, height = rows * CELL;
-    buf_addf(out,
-             "<svg class=\"map\" role=\"img\" aria-label=\"%s\" width=\"%zu\" height=\"%zu\" "
-             "viewBox=\"0 0 %zu %zu\"><rect class=\"field\" width=\"%zu\" height=\"%zu\"/>",
-             say(page, "Map of differences: rows down, columns across", "差异图：行向下，列向右"),
-             width, height, width, height, width, height);
+    buf_addf(
+        out,
+        "<svg class=\"map\" role=\"img\" aria-label=\"%s\" width=\"%zu\" height=\"%zu\" "
+        "viewBox=\"0 0 %zu %zu\"><rect class=\"field\" width=\"%zu\" height=\"%zu\"/>",
+        page_say(page, "Map of differences: rows down, columns across", "差异图：行向下，列向右"),
+        width, height, width, height, width, height);
     for (size_t y = 0; y < rows; y++) {
         add_map_row(out, str_slice(places->map, y * columns, (y + 1) * columns), y, &unwritten);
     }
@@ -279,16 +281,16 @@ static Str tolerance_of(const VerifyPage *page, const Leaf *leaf, const SuiteCas
 {
     Buf text = {.arena = page->out->arena};
     buf_addf(&text,
-             say(page, "%llu of %llu elements beyond atol %g, rtol %g",
-                 "%llu / %llu 个元素超出 atol %g、rtol %g"),
+             page_say(page, "%llu of %llu elements beyond atol %g, rtol %g",
+                      "%llu / %llu 个元素超出 atol %g、rtol %g"),
              (unsigned long long)leaf->out_of_tolerance, (unsigned long long)leaf->elements,
              source->atol, source->rtol);
     if (leaf->max_abs_diff.known) {
-        buf_addf(&text, say(page, "; the largest difference is %.3g", "；最大差异 %.3g"),
+        buf_addf(&text, page_say(page, "; the largest difference is %.3g", "；最大差异 %.3g"),
                  leaf->max_abs_diff.value);
     }
     if (leaf->nonfinite > 0) {
-        buf_addf(&text, say(page, "; NaN or infinite: %llu", "；NaN 或无穷：%llu"),
+        buf_addf(&text, page_say(page, "; NaN or infinite: %llu", "；NaN 或无穷：%llu"),
                  (unsigned long long)leaf->nonfinite);
     }
     return buf_str(&text);
@@ -317,17 +319,18 @@ static void add_output(VerifyPage *page, const CaseResult *result, uint32_t numb
     add_shape(page, &leaf->shape);
     xml_add(out, leaf->dtype);
     buf_add(out, STR("</span></h4>\n<dl>\n"));
-    add_fact(page, say(page, "where", "位置"), pattern_of(page, leaf));
-    add_fact(page, say(page, "looks like", "表现"), likeness_of(page, leaf));
-    add_fact(page, say(page, "never written", "从未写入"), leaf->never);
+    add_fact(page, page_say(page, "where", "位置"), pattern_of(page, leaf));
+    add_fact(page, page_say(page, "looks like", "表现"), likeness_of(page, leaf));
+    add_fact(page, page_say(page, "never written", "从未写入"), leaf->never);
     if (leaf->structure.length == 0) {
-        add_fact(page, say(page, "tolerance", "容差"), tolerance_of(page, leaf, source));
+        add_fact(page, page_say(page, "tolerance", "容差"), tolerance_of(page, leaf, source));
     }
     const BlameWriter *writer = writer_of(&result->blame, number);
     if (writer != NULL) {
         Buf text = {.arena = out->arena};
         blame_add_writer(&text, writer, page->lang);
-        add_fact(page, say(page, "worst element written by", "最差元素的写入处"), buf_str(&text));
+        add_fact(page, page_say(page, "worst element written by", "最差元素的写入处"),
+                 buf_str(&text));
     }
     buf_add(out, STR("</dl>\n"));
     add_map(page, result, leaf);
@@ -343,8 +346,8 @@ static void add_warnings(VerifyPage *page, const json_t *check)
     const json_t *warnings = json_object_get(check, "warnings");
     for (size_t i = 0; i < json_array_size(warnings) && i < MOST_WARNINGS; i++) {
         buf_addf(page->out, "<p class=\"text\"><span class=\"tag warn\">%s</span> ",
-                 say(page, "Simulator", "模拟器"));
-        add_text(page, json_array_get(warnings, i), "warning");
+                 page_say(page, "Simulator", "模拟器"));
+        page_text_add(page, json_array_get(warnings, i), "warning");
         buf_add(page->out, STR("</p>\n"));
     }
 }
@@ -357,7 +360,8 @@ static void add_blame(VerifyPage *page, const Blame *blame)
     }
     Buf text = {.arena = page->out->arena};
     blame_add(&text, blame, page->lang);
-    buf_addf(page->out, "<p class=\"text\"><strong>%s</strong> ", say(page, "Blame:", "定位："));
+    buf_addf(page->out, "<p class=\"text\"><strong>%s</strong> ",
+             page_say(page, "Blame:", "定位："));
     xml_add(page->out, buf_str(&text));
     buf_add(page->out, STR("</p>\n"));
     if (blame->status == BLAME_FOUND) {
@@ -403,17 +407,17 @@ void page_case_add(VerifyPage *page, const json_t *check, size_t number)
 {
     Buf *out = page->out;
     buf_addf(out, "<article class=\"card\" id=\"case-%zu\">\n<h3>", number);
-    add_text(page, check, "id");
+    page_text_add(page, check, "id");
     buf_add_char(out, ' ');
-    add_text(page, check, "level");
+    page_text_add(page, check, "level");
     buf_add(out, STR("</h3>\n"));
     const json_t *failures = json_object_get(check, "failures");
     for (size_t i = 0; i < json_array_size(failures); i++) {
         const json_t *failure = json_array_get(failures, i);
         buf_add(out, STR("<p class=\"text\"><span class=\"tag fail\">"));
-        add_text(page, failure, "mode");
+        page_text_add(page, failure, "mode");
         buf_add(out, STR("</span> "));
-        add_text(page, failure, "summary");
+        page_text_add(page, failure, "summary");
         buf_add(out, STR("</p>\n"));
     }
     const CaseModes *modes = modes_of(page, check);

@@ -15,6 +15,10 @@ typedef struct VerifyPage {
     unsigned maps; /* drawn so far */
 } VerifyPage;
 
+/* The text in the language of the page. */
+const char *page_say(const VerifyPage *page, const char *en, const char *zh);
+/* Appends the text under a key, escaped; nothing when the value is of another type. */
+void page_text_add(VerifyPage *page, const json_t *object, const char *key);
 /* Appends what the colours of the maps mean. */
 void page_legend_add(VerifyPage *page);
 /* Appends the case of the report as an article with the id "case-NUMBER". */

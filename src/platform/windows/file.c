@@ -252,15 +252,10 @@ int posix_chmod(const char *path, unsigned mode)
 /* Makes what the path, with random characters in the place of its last six, names. */
 static int make_random(char *path, int (*make)(const char *path))
 {
-    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    char *tail = path + strlen(path) - 6;
+    char *tail = path + strlen(path) - PLATFORM_SUFFIX;
     for (int attempt = 0; attempt < 100; attempt++) {
-        unsigned char bytes[6];
-        if (!platform_random(bytes, sizeof bytes)) {
+        if (!platform_random_suffix(tail)) {
             return -1;
-        }
-        for (size_t i = 0; i < sizeof bytes; i++) {
-            tail[i] = digits[bytes[i] % (sizeof digits - 1)];
         }
         int made = make(path);
         if (made >= 0 || errno != EEXIST) {
