@@ -1,27 +1,22 @@
 /* A line of progress; see progress.h. */
 #include "cli/progress.h"
 
+#include "base/clock.h"
 #include "harness/plan/mode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
-static const double QUIET_SECONDS = 0.5; /* short checks show nothing */
-static const double STEP_SECONDS = 0.1;  /* between two lines of a check */
+enum {
+    QUIET_MS = 500, /* short checks show nothing */
+    STEP_MS = 100,  /* between two lines of a check */
+};
 
 static bool is_wanted(void)
 {
     const char *term = getenv("TERM");
     return isatty(STDERR_FILENO) && (term == NULL || strcmp(term, "dumb") != 0);
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static void show(Progress *progress, const char *line, int width)
@@ -53,11 +48,11 @@ static void show_units(void *context, uint32_t done, uint32_t count)
 {
     Progress *progress = context;
     char line[64];
-    double time = now();
-    if (time - progress->begun < QUIET_SECONDS || time - progress->shown < STEP_SECONDS) {
+    int64_t now = clock_ms();
+    if (now - progress->begun < QUIET_MS || now - progress->shown < STEP_MS) {
         return;
     }
-    progress->shown = time;
+    progress->shown = now;
     show(progress, line, snprintf(line, sizeof line, "[%u/%u]", done, count));
 }
 
@@ -72,7 +67,7 @@ void progress_of_pool(Progress *progress, PoolOptions *pool)
 
 void progress_of_check(Progress *progress, Caller *who)
 {
-    *progress = (Progress){.begun = now()};
+    *progress = (Progress){.begun = clock_ms()};
     if (is_wanted()) {
         who->progress = show_units;
         who->progress_context = progress;

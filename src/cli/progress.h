@@ -7,8 +7,8 @@
 #include "lint/request.h"
 
 typedef struct Progress {
-    size_t width;        /* of the text on the line */
-    double begun, shown; /* seconds of a clock that only goes forward */
+    size_t width;         /* of the text on the line */
+    int64_t begun, shown; /* clock_ms() */
 } Progress;
 
 /* Shows the jobs of a pool from now on, if there is a terminal. */
