@@ -129,13 +129,6 @@ static void check_kernel(RuleRun *run, const PyFile *file, NodeId kernel)
     }
 }
 
-static void check_file(RuleRun *run, const PyFile *file)
-{
-    for (uint32_t i = 0; i < file->kernels.count; i++) {
-        check_kernel(run, file, file->kernels.ids[i]);
-    }
-}
-
 const Rule ol02 = {
     .id = "OL02",
     .name = "parameter-rebinding",
@@ -153,5 +146,5 @@ const Rule ol02 = {
          "another name for a temporary.",
          "改写为 'name[:] = expr'、'name.move(expr)' 或 'pypto.assemble(expr, offsets, name)'；"
          "临时变量请换一个名字。"},
-    .check_file = check_file,
+    .check_kernel = check_kernel,
 };

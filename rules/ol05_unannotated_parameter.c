@@ -58,13 +58,6 @@ static void check_kernel(RuleRun *run, const PyFile *file, NodeId kernel)
     }
 }
 
-static void check_file(RuleRun *run, const PyFile *file)
-{
-    for (uint32_t i = 0; i < file->kernels.count; i++) {
-        check_kernel(run, file, file->kernels.ids[i]);
-    }
-}
-
 const Rule ol05 = {
     .id = "OL05",
     .name = "unannotated-kernel-parameter",
@@ -82,5 +75,5 @@ const Rule ol05 = {
          "type ('rows: int'); a default value does not replace the annotation.",
          "张量请注解为 'pypto.Tensor([dims], pypto.DT_xxx)'，标量请注解其 Python 类型（'rows: "
          "int'）；默认值不能代替注解。"},
-    .check_file = check_file,
+    .check_kernel = check_kernel,
 };

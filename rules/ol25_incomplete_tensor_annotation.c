@@ -125,15 +125,12 @@ static void check_parameter(RuleRun *run, const PyFile *file, NodeId kernel, Nod
     }
 }
 
-static void check_file(RuleRun *run, const PyFile *file)
+static void check_kernel(RuleRun *run, const PyFile *file, NodeId kernel)
 {
     const Module *module = pyfile_module(file);
-    for (uint32_t i = 0; i < file->kernels.count; i++) {
-        NodeId kernel = file->kernels.ids[i];
-        NodeId arg = node_child(module, function_arguments(module, kernel), ROLE_PARAM);
-        for (; arg != NO_NODE; arg = node_next(module, arg)) {
-            check_parameter(run, file, kernel, arg);
-        }
+    NodeId arg = node_child(module, function_arguments(module, kernel), ROLE_PARAM);
+    for (; arg != NO_NODE; arg = node_next(module, arg)) {
+        check_parameter(run, file, kernel, arg);
     }
 }
 
@@ -154,5 +151,5 @@ const Rule ol25 = {
          "integers for static ones.",
          "写成 pypto.Tensor([pypto.DYNAMIC, 128], pypto.DT_FP32)：动态轴写 "
          "pypto.DYNAMIC，静态轴写整数。"},
-    .check_file = check_file,
+    .check_kernel = check_kernel,
 };

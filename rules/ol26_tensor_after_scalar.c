@@ -182,13 +182,6 @@ static void check_kernel(RuleRun *run, const PyFile *file, NodeId kernel)
     }
 }
 
-static void check_file(RuleRun *run, const PyFile *file)
-{
-    for (uint32_t i = 0; i < file->kernels.count; i++) {
-        check_kernel(run, file, file->kernels.ids[i]);
-    }
-}
-
 const Rule ol26 = {
     .id = "OL26",
     .name = "tensor-after-scalar",
@@ -203,5 +196,5 @@ const Rule ol26 = {
     .needs = NEEDS_FILES | NEEDS_KERNEL,
     .hint = {"Move all tensor parameters before the others and adapt the call in the wrapper.",
              "把所有 tensor 参数移到其他参数之前，并同步修改 wrapper 中的调用。"},
-    .check_file = check_file,
+    .check_kernel = check_kernel,
 };

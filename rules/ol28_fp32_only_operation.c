@@ -36,7 +36,7 @@ static Str operation_names(RuleRun *run, unsigned used)
     return buf_str(&buf);
 }
 
-static void check_kernel(RuleRun *run, const PyFile *file, NodeId kernel)
+static void check_parameters(RuleRun *run, const PyFile *file, NodeId kernel)
 {
     const Module *module = pyfile_module(file);
     unsigned used = operations_used(file, kernel);
@@ -99,14 +99,12 @@ static void check_plain(RuleRun *run, const PyFile *file, NodeId kernel)
     }
 }
 
-static void check_file(RuleRun *run, const PyFile *file)
+static void check_kernel(RuleRun *run, const PyFile *file, NodeId kernel)
 {
-    for (uint32_t i = 0; i < file->kernels.count; i++) {
-        if (run->op->plain) {
-            check_plain(run, file, file->kernels.ids[i]);
-        } else {
-            check_kernel(run, file, file->kernels.ids[i]);
-        }
+    if (run->op->plain) {
+        check_plain(run, file, kernel);
+    } else {
+        check_parameters(run, file, kernel);
     }
 }
 
@@ -126,5 +124,5 @@ const Rule ol28 = {
              "does, or the parameter is not an operand, ignore this finding.",
              "在该操作前用 pypto.cast 转为 "
              "pypto.DT_FP32，之后再转回；若已如此处理，或该参数并非操作数，则无需修改。"},
-    .check_file = check_file,
+    .check_kernel = check_kernel,
 };

@@ -52,6 +52,13 @@ static bool is_about_other_file(const Rule *rule, const Operator *op)
     return !str_equal(op->edited, own);
 }
 
+static void check_kernels(RuleRun *run, const PyFile *file)
+{
+    for (uint32_t i = 0; i < file->kernels.count; i++) {
+        run->rule->check_kernel(run, file, file->kernels.ids[i]);
+    }
+}
+
 static void call_rule(RuleRun *run)
 {
     const Rule *rule = run->rule;
@@ -63,7 +70,9 @@ static void call_rule(RuleRun *run)
         const PyFile *file = run->op->scan.items[i];
         bool wanted = file->parsed.module != NULL &&
                       ((rule->needs & NEEDS_KERNEL) == 0 || file->kernels.count > 0);
-        if (wanted) {
+        if (wanted && rule->check_kernel != NULL) {
+            check_kernels(run, file);
+        } else if (wanted) {
             rule->check_file(run, file);
         }
     }

@@ -90,8 +90,10 @@ typedef struct Rule {
     const char *yields_to;
     const RuleOption *options; /* NULL: none */
     Text hint; /* what to write instead; used when a finding brings no hint of its own */
-    /* Exactly one of the two. check_file: once for every parsed file of the scan set, in scan
-     * order. check: once for the operator. */
+    /* Exactly one of the three. check_kernel: once for every kernel of a parsed file. check_file:
+     * once for every parsed file of the scan set. Both in scan order. check: once for the
+     * operator. */
+    void (*check_kernel)(RuleRun *run, const PyFile *file, NodeId kernel);
     void (*check_file)(RuleRun *run, const PyFile *file);
     void (*check)(RuleRun *run);
 } Rule;
