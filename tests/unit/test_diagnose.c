@@ -5,28 +5,7 @@
 #include "diagnose/glob.h"
 #include "operator/text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static Arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
+#include "arena_fixture.h"
 
 #define T(en, zh)
 #define PATTERN(id, category, strength, globs, page, cause, change, example) {id, example},

@@ -4,28 +4,7 @@
 #include "operator/schema.h"
 #include "operator/yaml_value.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static Arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
+#include "arena_fixture.h"
 
 static FrontMatter read(const char *text)
 {
