@@ -113,6 +113,21 @@ bool skip_textless(RuleRun *run, const PyFile *file)
     return false;
 }
 
+bool skip_without_contract(RuleRun *run, Interfaces *interfaces)
+{
+    *interfaces = operator_interfaces(run->op);
+    if (interfaces->root == NULL) {
+        rule_skip(run, "%.*s", "%.*s",
+                  STR_ARG(run->lang == LANG_ZH ? interfaces->reason_zh : interfaces->reason));
+        return true;
+    }
+    if (run->op->scan.count == 0) {
+        rule_skip(run, "no implementation file to check", "没有可检查的实现文件");
+        return true;
+    }
+    return false;
+}
+
 bool report_schema(RuleRun *run, SchemaKind kind, const Document *document)
 {
     const FrontMatter *front = operator_front_matter(run->op, document->path);

@@ -4,6 +4,7 @@
 #define PYPTO_LINT_RULES_COMMON_H
 
 #include "lint/rule.h"
+#include "operator/interfaces.h"
 #include "operator/schema.h"
 
 /* If the file has a syntax error: reports a FAIL at its first place, with the parser's text, and
@@ -33,6 +34,10 @@ bool skip_unparsed(RuleRun *run, const PyFile *file);
 /* If the file is missing, empty or cannot be read: makes the rule SKIP with that reason and answers
  * true. For rules about the text of one fixed file, which need not parse. */
 bool skip_textless(RuleRun *run, const PyFile *file);
+
+/* Reads module_interfaces.yaml, which the operator owns. If it cannot be used, or there is no
+ * implementation file to compare with it: makes the rule SKIP with that reason and answers true. */
+bool skip_without_contract(RuleRun *run, Interfaces *interfaces);
 
 /* Reports every error in the front matter of a document as a FAIL at its key; true when there is
  * one. */

@@ -315,17 +315,11 @@ static void check_parsed(RuleRun *run, const Interfaces *interfaces, const NameL
 
 static void check(RuleRun *run)
 {
-    Interfaces interfaces = operator_interfaces(run->op);
+    Interfaces interfaces;
+    if (skip_without_contract(run, &interfaces)) {
+        return;
+    }
     const PyFiles *scan = &run->op->scan;
-    if (interfaces.root == NULL) {
-        rule_skip(run, "%.*s", "%.*s",
-                  STR_ARG(run->lang == LANG_ZH ? interfaces.reason_zh : interfaces.reason));
-        return;
-    }
-    if (scan->count == 0) {
-        rule_skip(run, "no implementation file to check", "没有可检查的实现文件");
-        return;
-    }
     NameList final_outputs = interfaces_final_outputs(run->arena, &interfaces);
     for (uint32_t i = 0; i < scan->count; i++) {
         if (pyfile_module(scan->items[i]) != NULL) {

@@ -5,28 +5,7 @@
 #include "sim/places.h"
 #include "sim/ptosim.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static Arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
+#include "arena_fixture.h"
 
 #define assert_text_has(text, part)   assert_non_null(strstr(str_dup(&arena, (text)), (part)))
 #define assert_text_lacks(text, part) assert_null(strstr(str_dup(&arena, (text)), (part)))

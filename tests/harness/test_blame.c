@@ -3,28 +3,7 @@
 #include "document/json.h"
 #include "harness/blame/blame.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static Arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
+#include "arena_fixture.h"
 
 typedef struct Reading {
     const json_t *root;

@@ -3,29 +3,9 @@
 #include "document/json.h"
 #include "harness/judge/judgement.h"
 
-#include <setjmp.h>
+#include "arena_fixture.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-static Arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 /* --- material */
 

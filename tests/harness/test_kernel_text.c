@@ -1,29 +1,9 @@
 /* Tests of what may be told of a kernel's own words: no number, no word but those of the list. */
 #include "harness/judge/kernel_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "arena_fixture.h"
+
 #include <string.h>
-
-#include <cmocka.h>
-
-static Arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 static void assert_reduced(const char *text, const char *expected)
 {

@@ -4,31 +4,13 @@
 #include "harness/blame/snapshots.h"
 #include "harness/report/verification_log.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "arena_fixture.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 static Arena arena;
 static char folder[] = "run-readers-XXXXXX";
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
 
 /* --- reports */
 

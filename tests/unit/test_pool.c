@@ -2,13 +2,14 @@
  * that it is given as its job. Expected values are what that text does by construction. */
 #include "harness/pool/pool.h"
 
+#include "tree_fixture.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -125,18 +126,6 @@ static int64_t now_ms(void)
 static void pause_ms(long ms)
 {
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
-}
-
-static int open_descriptors(void)
-{
-    int count = 0;
-    DIR *fds = opendir("/proc/self/fd");
-    assert_non_null(fds);
-    while (readdir(fds) != NULL) {
-        count++;
-    }
-    closedir(fds);
-    return count;
 }
 
 /* --- how a job ends */

@@ -2,13 +2,14 @@
  * behind. Every expected value is what the Python code of the test does by construction. */
 #include "operator/python_run.h"
 
+#include "tree_fixture.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -82,18 +83,6 @@ static bool mark_exists(void)
     char path[128];
     snprintf(path, sizeof path, "%s/mark", folder);
     return access(path, F_OK) == 0;
-}
-
-static int open_descriptors(void)
-{
-    int count = 0;
-    DIR *fds = opendir("/proc/self/fd");
-    assert_non_null(fds);
-    while (readdir(fds) != NULL) {
-        count++;
-    }
-    closedir(fds);
-    return count;
 }
 
 /* --- how it ends */

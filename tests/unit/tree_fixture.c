@@ -1,8 +1,11 @@
 /* A temporary folder and an arena for tests that need files. */
 #include "tree_fixture.h"
 
+#include <fcntl.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -92,4 +95,13 @@ bool tree_permissions_bind(Tree *tree)
     bool bind = chmod(path, 0) == 0 && access(path, R_OK) != 0;
     unlink(path);
     return bind;
+}
+
+int open_descriptors(void)
+{
+    int count = 0;
+    for (int fd = 0; fd < 1024; fd++) {
+        count += fcntl(fd, F_GETFD) >= 0;
+    }
+    return count;
 }

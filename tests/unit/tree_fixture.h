@@ -19,6 +19,8 @@ Str tree_path(Tree *tree, const char *relative);
 void tree_add(Tree *tree, const char *relative, const char *content);
 /* Do permissions hold for us? Not for root, unless it has given up the right to pass over them. */
 bool tree_permissions_bind(Tree *tree);
+/* How many file descriptors this process has open, for tests that none is left. */
+int open_descriptors(void);
 /* Makes a symlink, and the folders above it. */
 void tree_link(Tree *tree, const char *relative, const char *target);
 
