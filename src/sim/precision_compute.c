@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* Once so many elements have been compared, an operation is compared at its first four executions
- * and then at each eighth: what runs that often is seen, and the time stays in proportion. */
-static const int64_t COMPARED_IN_ALL = INT64_C(1) << 20;
-enum { ALWAYS_COMPARED = 4, COMPARED_EACH = 8 };
+ * and then at each sixteenth: what runs that often is seen, and the time stays in proportion. */
+static const int64_t COMPARED_IN_ALL = INT64_C(1) << 18;
+enum { ALWAYS_COMPARED = 4, COMPARED_EACH = 16 };
 /* Of its operands: below it a difference or sum is noise. */
 static const double NOISE = 1e-10;
 

@@ -1,8 +1,10 @@
-"""What --precision costs: the same launches without and with it, turn about in one process.
+"""What --precision costs: the same launches without and with it, turn about in one process;
+medians of processor time.
 
 Usage: sim_precision.py BUILD_FOLDER
 """
 import os
+import statistics
 import sys
 import time
 
@@ -13,7 +15,7 @@ import pypto  # noqa: E402
 from pypto import _precision  # noqa: E402
 
 F32, BF16, F16 = pypto.DT_FP32, pypto.DT_BF16, pypto.DT_FP16
-TURNS, ROUNDS = 2000, 9
+TURNS, ROUNDS = 2000, 61
 
 
 @pypto.frontend.jit
@@ -67,17 +69,15 @@ KERNELS = {
 
 
 def seconds(kernel, tensors, looks):
-    """The least processor time of some launches."""
-    best = 1e9
-    for _ in range(ROUNDS):
-        if looks:
-            _precision.start()
-        before = time.process_time()
-        kernel(*tensors)
-        best = min(best, time.process_time() - before)
-        if looks:
-            _precision.stop()
-    return best
+    """The processor time of a launch."""
+    if looks:
+        _precision.start()
+    before = time.process_time()
+    kernel(*tensors)
+    spent = time.process_time() - before
+    if looks:
+        _precision.stop()
+    return spent
 
 
 def main():
@@ -88,7 +88,9 @@ def main():
                      kernel, (torch.float, torch.float))
         tensors = [torch.rand(shape).to(kind) for shape, kind in zip(shapes, kinds)]
         kernel(*tensors)
-        plain, looked = seconds(kernel, tensors, False), seconds(kernel, tensors, True)
+        turns = [(seconds(kernel, tensors, False), seconds(kernel, tensors, True))
+                 for _ in range(ROUNDS)]
+        plain, looked = (statistics.median(column) for column in zip(*turns))
         print("%-42s %8.2f ms %8.2f ms  x %.2f" % (name, plain * 1e3, looked * 1e3, looked / plain))
 
 

@@ -64,13 +64,12 @@ typedef struct PtsTally {
 typedef void PtsJudge(size_t count, const void *diff, const void *t, const double tolerance[2],
                       uint8_t *mask, PtsTally *tally);
 
-/* Errors against doubles (precision_measure.c): Σ d² and the number of the finite d, and in how
- * many places r is another value or d is not finite. */
+/* Errors against doubles (precision_measure.c): Σ d² and the number of the finite d. */
 typedef struct PtsSizes {
     double squares;
-    int64_t finite, differing;
+    int64_t finite;
 } PtsSizes;
-typedef void PtsSizesOf(size_t count, const double *r, const double *d, PtsSizes *sizes);
+typedef void PtsSizesOf(size_t count, const double *d, PtsSizes *sizes);
 /* The largest |r − d| / max(|d|, scale) and |r − d| / |d|; `odd`: some are not finite, and the
  * others are not known. How often r is 0 where d is not, and how often |r| ≥ largest where it
  * differs. */

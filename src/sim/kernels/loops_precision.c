@@ -4,13 +4,15 @@
 
 #include <float.h>
 
-enum { SUMS = 8 /* partial ones, so that processors can add several at a time */ };
+enum {
+    SUMS = 8, /* partial ones, so that processors can add several at a time */
+    RUN = 64  /* elements that are looked at before something is divided */
+};
 
-static void sizes_f64(size_t count, const double *r, const double *d, PtsSizes *sizes)
+static void sizes_f64(size_t count, const double *d, PtsSizes *sizes)
 {
     double sums[SUMS] = {0};
     int64_t finite = 0;
-    int64_t differing = 0;
     size_t whole = count - count % SUMS;
     for (size_t i = 0; i < whole; i += SUMS) {
         for (size_t j = 0; j < SUMS; j++) {
@@ -21,24 +23,20 @@ static void sizes_f64(size_t count, const double *r, const double *d, PtsSizes *
         sums[0] += fabs(d[i]) <= DBL_MAX ? d[i] * d[i] : 0;
     }
     for (size_t i = 0; i < count; i++) {
-        int64_t good = fabs(d[i]) <= DBL_MAX;
-        finite += good;
-        differing += (r[i] != d[i]) | (good ^ 1);
+        finite += fabs(d[i]) <= DBL_MAX;
     }
     for (size_t j = 0; j < SUMS; j++) {
         sizes->squares += sums[j];
     }
     sizes->finite += finite;
-    sizes->differing += differing;
 }
 
-static void errors_f64(size_t count, const double *r, const double *d, double scale, double largest,
+/* The largest errors of some elements, by division. */
+static void divide_f64(size_t count, const double *r, const double *d, double scale,
                        PtsErrors *errors)
 {
     int64_t error = 0;
     int64_t single = 0;
-    int64_t zeroed = 0;
-    int64_t at_limit = 0;
     for (size_t i = 0; i < count; i++) {
         const double size = fabs(d[i]);
         const double difference = fabs(r[i] - d[i]);
@@ -48,16 +46,41 @@ static void errors_f64(size_t count, const double *r, const double *d, double sc
         const int64_t single_bits = (int64_t)bits_of_double(alone);
         error = error_bits > error ? error_bits : error;
         single = single_bits > single ? single_bits : single;
-        zeroed += (r[i] == 0) & (size > 0);
-        at_limit += (fabs(r[i]) >= largest) & (difference > 0);
     }
     double most = double_of_bits((uint64_t)error);
     double most_alone = double_of_bits((uint64_t)single);
     errors->odd = errors->odd || !(most <= DBL_MAX) || !(most_alone <= DBL_MAX);
     errors->error = most > errors->error ? most : errors->error;
     errors->single = most_alone > errors->single ? most_alone : errors->single;
-    errors->zeroed += zeroed;
-    errors->at_limit += at_limit;
+}
+
+/* A maximum changes seldom: only runs that hold a larger error than those before are divided. */
+static void errors_f64(size_t count, const double *r, const double *d, double scale, double largest,
+                       PtsErrors *errors)
+{
+    for (size_t begin = 0; begin < count; begin += RUN) {
+        const size_t end = count - begin < RUN ? count : begin + RUN;
+        const double error = errors->error;
+        const double single = errors->single;
+        int64_t larger = 0;
+        int64_t zeroed = 0;
+        int64_t at_limit = 0;
+        for (size_t i = begin; i < end; i++) {
+            const double size = fabs(d[i]);
+            const double difference = fabs(r[i] - d[i]);
+            const double against = size > scale ? size : scale;
+            const double alone = size > DBL_MIN ? size : DBL_MAX;
+            /* not `>`: what is not a number is looked at, too */
+            larger += !(difference <= error * against) | !(difference <= single * alone);
+            zeroed += (r[i] == 0) & (size > 0);
+            at_limit += (fabs(r[i]) >= largest) & (difference > 0);
+        }
+        errors->zeroed += zeroed;
+        errors->at_limit += at_limit;
+        if (larger > 0) {
+            divide_f64(end - begin, &r[begin], &d[begin], scale, errors);
+        }
+    }
 }
 
 void ISA(pts_fill_precision)(PtsLoops *loops)

@@ -23,17 +23,33 @@ static void widen_run(PtsDtype dtype, size_t count, double *to, const void *from
     pts_convert_run(&conversion, count, to, from);
 }
 
-static void widen_piece(const PtsTensor *from, const char *at, int64_t count, double *to)
+/* Runs of neighbours in two tensors of one shape: the axes from `first` on, which have no gaps. */
+typedef struct Runs {
+    int64_t extent[PTS_MAX_RANK]; /* of the axes before */
+    int first;
+    int64_t count; /* elements of a run; 0 = there are none */
+} Runs;
+
+static bool has_no_gap(const PtsTensor *tensor, int axis, int64_t inside)
 {
-    int64_t stride = from->stride[from->rank - 1];
-    if (stride == 1) {
-        widen_run(from->dtype, (size_t)count, to, at);
-        return;
+    return pts_extent(tensor, axis) == 1 || tensor->stride[axis] == inside;
+}
+
+static Runs runs_of(const PtsTensor *first, const PtsTensor *second)
+{
+    Runs runs = {.first = first->rank, .count = 1};
+    for (int i = 0; i < first->rank; i++) {
+        runs.extent[i] = pts_extent(first, i);
+        if (runs.extent[i] == 0) {
+            runs.count = 0;
+            return runs;
+        }
     }
-    int64_t bytes = stride * (int64_t)pts_dtype_bytes(from->dtype);
-    for (int64_t i = 0; i < count; i++) {
-        widen_run(from->dtype, 1, &to[i], at + i * bytes);
+    while (runs.first > 0 && has_no_gap(first, runs.first - 1, runs.count) &&
+           has_no_gap(second, runs.first - 1, runs.count)) {
+        runs.count *= runs.extent[--runs.first];
     }
+    return runs;
 }
 
 /* Walks over the valid elements of two tensors of one shape in pieces of at most BLOCK; the second
@@ -43,37 +59,40 @@ typedef void Piece(void *context, size_t count, const double *first, double *sec
 static void over_pieces(const PtsTensor *first, const PtsTensor *second, Piece *piece,
                         void *context)
 {
-    int64_t extent[PTS_MAX_RANK];
+    Runs runs = runs_of(first, second);
     int64_t index[PTS_MAX_RANK] = {0};
-    int last = first->rank - 1;
-    for (int i = 0; i <= last; i++) {
-        extent[i] = pts_extent(first, i);
-        if (extent[i] == 0) {
-            return;
-        }
-    }
-    int64_t bytes = first->stride[last < 0 ? 0 : last] * (int64_t)pts_dtype_bytes(first->dtype);
+    int64_t bytes = (int64_t)pts_dtype_bytes(first->dtype);
     double widened[BLOCK] = {0};
+    if (runs.count == 0) {
+        return;
+    }
     do {
-        const char *from = pts_at(first, index, last);
-        double *to = (double *)(void *)pts_at(second, index, last);
-        for (int64_t done = 0; done < extent[last]; done += BLOCK) {
-            int64_t count = extent[last] - done < BLOCK ? extent[last] - done : BLOCK;
-            widen_piece(first, from + done * bytes, count, widened);
+        const char *from = pts_at(first, index, runs.first);
+        double *to = (double *)(void *)pts_at(second, index, runs.first);
+        for (int64_t done = 0; done < runs.count; done += BLOCK) {
+            int64_t count = runs.count - done < BLOCK ? runs.count - done : BLOCK;
+            widen_run(first->dtype, (size_t)count, widened, from + done * bytes);
             piece(context, (size_t)count, widened, to + done);
         }
-    } while (pts_next_index(last, extent, index));
-}
-
-static void store_piece(void *context, size_t count, const double *first, double *second)
-{
-    (void)context;
-    memcpy(second, first, count * sizeof *first);
+    } while (pts_next_index(runs.first, runs.extent, index));
 }
 
 void precision_widen(const PtsTensor *from, const PtsTensor *to)
 {
-    over_pieces(from, to, store_piece, NULL);
+    Runs runs = runs_of(from, to);
+    int64_t index[PTS_MAX_RANK] = {0};
+    int64_t bytes = (int64_t)pts_dtype_bytes(from->dtype);
+    if (runs.count == 0) {
+        return;
+    }
+    do {
+        const char *at = pts_at(from, index, runs.first);
+        double *target = (double *)(void *)pts_at(to, index, runs.first);
+        for (int64_t done = 0; done < runs.count; done += BLOCK) {
+            int64_t count = runs.count - done < BLOCK ? runs.count - done : BLOCK;
+            widen_run(from->dtype, (size_t)count, target + done, at + done * bytes);
+        }
+    } while (pts_next_index(runs.first, runs.extent, index));
 }
 
 /* ---- errors ---- */
@@ -81,15 +100,8 @@ void precision_widen(const PtsTensor *from, const PtsTensor *to)
 typedef struct Comparing {
     const PtsLoops *loops;
     PrecisionMeasure *measure;
-    PtsSizes sizes;
     double scale, largest;
 } Comparing;
-
-static void scale_piece(void *context, size_t count, const double *r, double *d)
-{
-    Comparing *comparing = context;
-    comparing->loops->sizes_f64(count, r, d, &comparing->sizes);
-}
 
 /* A run with values that are not finite: the finite ones one by one. */
 static void compare_odd(const Comparing *comparing, size_t count, const double *r, const double *d)
@@ -116,18 +128,34 @@ static void compare_piece(void *context, size_t count, const double *r, double *
 {
     const Comparing *comparing = context;
     PrecisionMeasure *measure = comparing->measure;
-    PtsErrors errors = {.error = 0};
+    PtsErrors errors = {.error = measure->error, .single = measure->single};
     comparing->loops->errors_f64(count, r, d, comparing->scale, comparing->largest, &errors);
     if (errors.odd) {
         compare_odd(comparing, count, r, d);
     } else {
-        measure->error = fmax(measure->error, errors.error);
-        measure->single = fmax(measure->single, errors.single);
+        measure->error = errors.error;
+        measure->single = errors.single;
         measure->zeroed += errors.zeroed;
         measure->largest += errors.at_limit;
     }
     measure->error = fmin(measure->error, PRECISION_CAP);
     measure->single = fmin(measure->single, PRECISION_CAP);
+}
+
+/* Root of the mean square of the finite elements. */
+static double scale_of(const PtsTensor *doubles)
+{
+    Runs runs = runs_of(doubles, doubles);
+    int64_t index[PTS_MAX_RANK] = {0};
+    PtsSizes sizes = {.squares = 0};
+    if (runs.count == 0) {
+        return 0;
+    }
+    do {
+        const double *at = (const double *)(const void *)pts_at(doubles, index, runs.first);
+        pts_loops()->sizes_f64((size_t)runs.count, at, &sizes);
+    } while (pts_next_index(runs.first, runs.extent, index));
+    return sizes.finite > 0 ? fmin(sqrt(sizes.squares / (double)sizes.finite), DBL_MAX) : 0;
 }
 
 PrecisionMeasure precision_measure(const PtsTensor *result, const PtsTensor *doubles, double floor)
@@ -140,15 +168,9 @@ PrecisionMeasure precision_measure(const PtsTensor *result, const PtsTensor *dou
     } else if (result->dtype == PTS_BF16 || result->dtype == PTS_FP32) {
         comparing.largest = largest_bfloat;
     }
-    over_pieces(result, doubles, scale_piece, &comparing);
-    if (comparing.sizes.finite > 0) {
-        measure.scale =
-            fmin(sqrt(comparing.sizes.squares / (double)comparing.sizes.finite), DBL_MAX);
-    }
-    if (comparing.sizes.differing > 0) {
-        comparing.scale = fmax(fmax(measure.scale, floor), DBL_MIN);
-        over_pieces(result, doubles, compare_piece, &comparing);
-    }
+    measure.scale = scale_of(doubles);
+    comparing.scale = fmax(fmax(measure.scale, floor), DBL_MIN);
+    over_pieces(result, doubles, compare_piece, &comparing);
     return measure;
 }
 
