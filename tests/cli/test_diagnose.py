@@ -85,6 +85,24 @@ NEAR = [
     ("Alloc tensor [1] size [9] exceeds MEM_L0C size [8]!\n", "pypto.l0-exceeded", "pypto.ub-exceeded"),
     ("RuntimeError: [Errno 12] Cannot allocate memory\n", "host.memory", "acl.oom"),
 ]
+# Texts as programs print them, for single forms of a pattern: log, cause, category.
+FORMS = [
+    ("free(): double free detected in tcache 2\nAborted\n", "host.heap", "host_crash"),
+    ("torch.distributed.DistStoreError: Timed out after 301 seconds waiting for clients. 3/8 clients joined.\n",
+     "torch.rendezvous", "communication"),
+    ("torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError\n", "torch.rendezvous", "communication"),
+    ("RendezvousConnectionError: The connection to the C10d store has failed.\n", "torch.rendezvous",
+     "communication"),
+    ("The client socket has timed out after 300s while trying to connect to (10.0.0.1, 29500).\n",
+     "torch.rendezvous", "communication"),
+    ("The client socket has failed to connect to [node0]:29500 (errno: 111 - Connection refused).\n",
+     "torch.rendezvous", "communication"),
+    ("NPU function error: HBM MULTI BIT ECC ERROR, error code is 507054\n", "acl.hbm", "device"),
+    ("the suspected memory error is reported, error code is 507055\n", "acl.hbm", "device"),
+    ("ModuleNotFoundError: No module named 'pypto.pypto_impl'\n", "loader.tilefwk", "environment"),
+    ("hbm multi bit ECC error, device_id=2\n", "acl.hbm", "device"),
+    ("aclrtSynchronizeStream: error code is 507056\n", "acl.link", "communication"),
+]
 
 
 class Diagnose(CliTest):
@@ -139,7 +157,9 @@ class Diagnose(CliTest):
 
     def test_pages(self):
         """The page of each pattern exists, with the part that is named."""
-        text = (support.ROOT / "src" / "diagnose" / "patterns.def").read_text(encoding="utf-8")
+        folder = support.ROOT / "src" / "diagnose"
+        text = "".join(path.read_text(encoding="utf-8")
+                       for path in [folder / "patterns.def", *folder.glob("patterns/*.def")])
         pages = set(re.findall(r'"(kernel-authors/[^"]+)"', text))
         rules = set(re.findall(r'"((?:OL|KS)\d\d)"', text))
         self.assertGreater(len(pages), 8)
@@ -163,6 +183,12 @@ class Diagnose(CliTest):
                 ids = [cause["id"] for cause in self.look(log)["causes"]]
                 self.assertEqual(ids[0], right)
                 self.assertNotIn(wrong, ids)
+
+    def test_forms(self):
+        for log, right, category in FORMS:
+            with self.subTest(log=log):
+                report = self.look(log)
+                self.assertEqual((report["causes"][0]["id"], report["category"]), (right, category))
 
     def test_unknown(self):
         log = "".join(f"[ERROR] gadget {n} failed: 0x{n:04x}, error code 507987\n" for n in range(50))

@@ -240,7 +240,8 @@ def text_seeds(top):
                           ("sarif", SARIFS), ("perf", TRACES)):
         for text in texts:
             save(top / driver, text.encode())
-    rows = (ROOT / "src" / "diagnose" / "patterns.def").read_text(encoding="utf-8")
+    rows = "".join(path.read_text(encoding="utf-8")
+                   for path in sorted((ROOT / "src" / "diagnose" / "patterns").glob("*.def")))
     for example in re.findall(r'"((?:\\.|[^"\\])*\\n)"\)$', rows, re.M):
         save(top / "diagnose", example.replace("\\n", "\n").encode())
     save(top / "elf", library(["liba.so", "libb.so"], soname="libx.so", runpath="$ORIGIN"))

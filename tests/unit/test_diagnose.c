@@ -77,6 +77,58 @@ static void test_rows(void **state)
     }
 }
 
+/* A line that a glob describes: words for its wildcards, digits for its numbers. */
+static void line_of(Str glob, char *line, size_t size)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < glob.length && length + 8 < size; i++) {
+        char c = glob.at[i];
+        const char *put = c == '*' ? " some " : c == '#' ? "12" : c == '@' ? "code " : NULL;
+        if ((c == '^' && i == 0) || (c == '$' && i + 1 == glob.length)) {
+            continue;
+        }
+        if (put != NULL) {
+            memcpy(line + length, put, strlen(put));
+            length += strlen(put);
+        } else {
+            line[length++] = c;
+        }
+    }
+    line[length++] = '\n';
+    line[length] = '\0';
+}
+
+static bool names(const Diagnosis *diagnosis, const char *id)
+{
+    for (uint32_t i = 0; i < diagnosis->count; i++) {
+        if (strcmp(diagnosis->causes[i].match->pattern->id, id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Each form of each pattern is found by itself, not only the one of the example. */
+static void test_every_glob(void **state)
+{
+    (void)state;
+    int missed = 0;
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        Str globs = str_from(patterns[i].globs), glob;
+        for (size_t at = 0; text_next_line(globs, &at, &glob);) {
+            char line[LOG_OVERLAP + 64];
+            line_of(glob, line, sizeof line);
+            Diagnosis diagnosis = diagnose(line);
+            if (!names(&diagnosis, patterns[i].id)) {
+                print_error("%s: %s", patterns[i].id, line);
+                missed++;
+            }
+            tear_down(NULL);
+        }
+    }
+    assert_int_equal(missed, 0);
+}
+
 static void test_exit_statuses(void **state)
 {
     (void)state;
@@ -304,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_examples, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_rows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_every_glob, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exit_statuses, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_globs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_anchors, set_up, tear_down),
