@@ -1,14 +1,15 @@
 #!/bin/sh
 # Builds the libraries that the linter links, as static ones, for a system that Debian has no packages for.
 #
-#   scripts/foreign-libraries.sh windows FOLDER     with Debian's mingw-w64
-#   scripts/foreign-libraries.sh macos FOLDER       with `zig cc`, from the npm package in packaging/zig
+#   scripts/foreign-libraries.sh windows FOLDER          with Debian's mingw-w64
+#   scripts/foreign-libraries.sh macos-aarch64 FOLDER    with `zig cc`, from the npm package in packaging/zig
+#   scripts/foreign-libraries.sh macos-x86_64 FOLDER
 #
 # Their sources are Debian's source packages, checked with the keys of this system; nothing of them stays but headers
 # and archives in FOLDER. Does nothing when FOLDER has been made by this script as it is.
 set -eu
 
-[ $# = 2 ] || { sed -n '4,5s/^# *//p' "$0" >&2; exit 2; }
+[ $# = 2 ] || { sed -n '4,6s/^# *//p' "$0" >&2; exit 2; }
 system=$1 folder=$2
 root=$(cd "$(dirname "$0")/.." && pwd)
 stamp=$(cksum <"$0")
@@ -17,8 +18,8 @@ if [ -f "$folder/.made" ] && [ "$(cat "$folder/.made")" = "$stamp" ]; then
 fi
 case $system in
 windows) toolchain=$root/cmake/toolchains/x86_64-windows.cmake ;;
-macos) toolchain=$root/cmake/toolchains/aarch64-macos.cmake ;;
-*) echo "foreign-libraries.sh: windows or macos, not $system" >&2; exit 2 ;;
+macos-aarch64 | macos-x86_64) toolchain=$root/cmake/toolchains/${system#macos-}-macos.cmake ;;
+*) echo "foreign-libraries.sh: windows, macos-aarch64 or macos-x86_64, not $system" >&2; exit 2 ;;
 esac
 
 mkdir -p "$folder"
@@ -63,9 +64,12 @@ build() { # build NAME OPTION…
 cat >"$work/libmd/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.20)
 project(md C)
-# Apple's linker has no aliases: three functions of SHA-384, which nobody calls here.
+# Apple's linker has no aliases. Four functions of SHA-224 and SHA-384 are such; each call names the function itself.
 file(WRITE include/config.h "")
 file(WRITE src/local-link.h "#define libmd_alias(alias, symbol) extern int libmd_unused_alias\n")
+foreach(step Transform Update Pad)
+    add_compile_definitions(SHA224${step}=SHA256${step} SHA384${step}=SHA512${step})
+endforeach()
 add_library(md STATIC src/sha1.c src/sha2.c)
 target_include_directories(md PRIVATE include)
 target_compile_definitions(md PRIVATE _GNU_SOURCE LITTLE_ENDIAN=1234 BIG_ENDIAN=4321 BYTE_ORDER=1234)

@@ -46,6 +46,11 @@ int platform_reopen(int place)
     return open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
+int platform_pollable(int fd)
+{
+    return fd;
+}
+
 long platform_descriptor_path(int fd, char *room, size_t size)
 {
     char link[64];

@@ -46,6 +46,11 @@ int platform_reopen(int place)
     return -1;
 }
 
+int platform_pollable(int fd)
+{
+    return fd;
+}
+
 long platform_descriptor_path(int fd, char *room, size_t size)
 {
     char path[PATH_MAX];

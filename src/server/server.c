@@ -2,6 +2,7 @@
 #include "server/commands.h"
 
 #include "base/clock.h"
+#include "platform/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -171,6 +172,11 @@ void server_free(Server *server)
 int server_run(int in, int out, const ServerOptions *options, const char **fault)
 {
     static Server server; /* its guard must outlive every jump */
+    in = platform_pollable(in);
+    if (in < 0) {
+        *fault = "its input cannot be waited for";
+        return 2;
+    }
     server = (Server){.in = in, .out = out, .exit_status = 1, .lang_given = options->has_lang};
     server.facts = (ClientFacts){.lang = options->lang,
                                  .has_lang = options->has_lang,

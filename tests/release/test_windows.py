@@ -197,13 +197,18 @@ class Hooks(WindowsTest):
 
 
 class Client:
-    """A client of the server; addresses as VS Code writes them on Windows."""
+    """A client of the server. On Windows addresses are as VS Code writes them, with a small letter for the drive."""
 
-    def __init__(self, cwd):
-        self.process = subprocess.Popen([WINE, PROGRAM, "server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def __init__(self, cwd, windows=True):
+        self.drive = "z%3A" if windows else ""
+        words = [WINE, PROGRAM] if windows else [REFERENCE]
+        self.process = subprocess.Popen([*words, "server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, env=ENVIRONMENT, cwd=cwd)
         self.messages = queue.Queue()
+        self.number = 0
         threading.Thread(target=self.read, daemon=True).start()
+        self.ask("initialize", {"processId": None, "rootUri": self.address(cwd), "capabilities": {}})
+        self.send("initialized", {})
 
     def read(self):
         stream = self.process.stdout
@@ -212,6 +217,9 @@ class Client:
             stream.readline()
             self.messages.put(json.loads(stream.read(length)))
         self.messages.put(None)
+
+    def address(self, path):
+        return f"file:///{self.drive}{path}" if self.drive else f"file://{path}"
 
     def send(self, method, params, number=None):
         message = {"jsonrpc": "2.0", "method": method, "params": params, **({} if number is None else {"id": number})}
@@ -225,24 +233,96 @@ class Client:
             if message is None or wanted(message):
                 return message
 
+    def ask(self, method, params):
+        self.number += 1
+        self.send(method, params, self.number)
+        return self.wait(lambda message: message.get("id") == self.number)["result"]
+
+    def diagnostics(self, path):
+        """The next ones of the file, under the address by which it was opened."""
+        address = self.address(path)
+        found = self.wait(lambda message: message.get("params", {}).get("uri") == address)
+        return found["params"]["diagnostics"]
+
+    def open(self, path, text):
+        self.send("textDocument/didOpen", {"textDocument": {"uri": self.address(path), "languageId": "python",
+                                                            "version": 1, "text": text}})
+
+    def end(self):
+        self.ask("shutdown", None)
+        self.send("exit", None)
+        return self.process.wait(timeout=PATIENCE)
+
 
 class Language(WindowsTest):
-    def address(self, path):
-        return "file:///z%3A" + str(path)
+    def client(self, windows=True):
+        client = Client(self.examples, windows)
+        self.addCleanup(client.process.wait)
+        self.addCleanup(client.process.kill)
+        self.addCleanup(client.process.stdout.close)
+        self.addCleanup(client.process.stdin.close)
+        return client
 
-    def test_begins_and_ends(self):
-        """No more: its workers do not answer under Wine (docs/install.md)."""
-        client = Client(self.examples)
-        try:
-            client.send("initialize", {"processId": None, "rootUri": self.address(self.examples), "capabilities": {}}, 1)
-            self.assertIn("capabilities", client.wait(lambda message: message.get("id") == 1)["result"])
-            client.send("shutdown", None, 3)
-            client.wait(lambda message: message.get("id") == 3)
-            client.send("exit", None)
-            self.assertEqual(client.process.wait(timeout=PATIENCE), 0)
-        finally:
-            client.process.kill()
-            client.process.wait()
+    def session(self, windows):
+        """What a user sees: the findings of an open file, a hover, fixes, the findings after an edit; and the end."""
+        path = self.examples / "broken/custom/softmax_broken/softmax_broken_impl.py"
+        text = path.read_text(encoding="utf-8")
+        client = self.client(windows)
+        client.open(path, text)
+        seen = [client.diagnostics(path)]
+        at = next(item for item in seen[0] if item["code"] == "OL48")["range"]
+        document = {"uri": client.address(path)}
+        seen.append(client.ask("textDocument/hover", {"textDocument": document, "position": at["start"]}))
+        actions = client.ask("textDocument/codeAction", {"textDocument": document, "range": {
+            "start": {"line": 0, "character": 0}, "end": {"line": len(text.splitlines()), "character": 0}},
+            "context": {"diagnostics": seen[0]}})
+        seen.append([action["title"] for action in actions])
+        client.send("textDocument/didChange", {"textDocument": {**document, "version": 2}, "contentChanges": [
+            {"range": at, "text": "8"}]})
+        seen.append(client.diagnostics(path))
+        self.assertEqual(client.end(), 0)
+        return seen
+
+    def test_a_session_is_that_of_linux(self):
+        ours, theirs = self.session(True), self.session(False)
+        self.assertEqual(ours, theirs)
+        before, hover, actions, after = ours
+        count = lambda found: sum(item["code"] == "OL48" for item in found)  # noqa: E731
+        self.assertEqual(count(after), count(before) - 1)
+        self.assertIn("OL48", json.dumps(hover))
+        self.assertTrue(actions)
+
+    def test_many_edits(self):
+        """Each check is a job for the same process, whose answers keep coming."""
+        path = self.examples / "custom/softmax/softmax_impl.py"
+        text = path.read_text(encoding="utf-8")
+        client = self.client()
+        client.open(path, text)
+        self.assertEqual(client.diagnostics(path), [])
+        for version, broken in enumerate([True, False] * 3, 2):
+            changed = text.replace("tile_shapes(ROW_TILE,", 'tile_shapes("8",') if broken else text
+            client.send("textDocument/didChange", {"textDocument": {"uri": client.address(path), "version": version},
+                                                   "contentChanges": [{"text": changed}]})
+            self.assertEqual("KS08" in [item["code"] for item in client.diagnostics(path)], broken, version)
+        self.assertEqual(client.end(), 0)
+
+    def test_a_client_that_is_gone(self):
+        client = self.client()
+        client.process.stdin.close()
+        self.assertEqual(client.process.wait(timeout=PATIENCE), 1)
+
+    def test_a_client_on_windows(self):
+        """The client above is a program of Linux, whose pipes Wine does not let the server ask. Those of `cmd` are real."""
+        said = b""
+        for message in ({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}},
+                        {"jsonrpc": "2.0", "id": 2, "method": "shutdown"}, {"jsonrpc": "2.0", "method": "exit"}):
+            body = json.dumps(message).encode()
+            said += b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+        (self.folder / "said").write_bytes(said)
+        done = subprocess.run([WINE, "cmd", "/c", f"type said | {windows_path(PROGRAM)} server > heard"], env=ENVIRONMENT,
+                              cwd=self.folder, timeout=PATIENCE, check=False, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(b'"id":2', (self.folder / "heard").read_bytes())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
 /* poll(); see posix/poll.h. */
+#include "platform/platform.h"
+
 #include <poll.h>
 #include <windows.h>
 
@@ -50,4 +52,65 @@ int poll(struct pollfd *list, nfds_t count, int milliseconds)
         }
         Sleep(passed < PATIENCE ? SHORT_PAUSE : LONG_PAUSE);
     }
+}
+
+/* --- what cannot be asked */
+
+/* A socket, for one, which also counts as a pipe; and a pipe of Unix under Wine. */
+static bool can_be_asked(HANDLE file)
+{
+    DWORD waiting = 0;
+    if (GetFileType(file) != FILE_TYPE_PIPE || PeekNamedPipe(file, NULL, 0, NULL, &waiting, NULL)) {
+        return true;
+    }
+    DWORD error = GetLastError();
+    return error == ERROR_BROKEN_PIPE || error == ERROR_PIPE_NOT_CONNECTED;
+}
+
+typedef struct Pump {
+    HANDLE from;
+    int to;
+} Pump;
+
+/* Lives as long as the process, which may end while it waits. */
+static DWORD WINAPI pump(void *given)
+{
+    Pump *it = given;
+    char bytes[65536];
+    DWORD got = 0;
+    bool open = true;
+    while (open && ReadFile(it->from, bytes, sizeof bytes, &got, NULL) && got > 0) {
+        for (DWORD sent = 0; open && sent < got;) {
+            int wrote = _write(it->to, bytes + sent, got - sent);
+            open = wrote > 0;
+            sent += open ? (DWORD)wrote : 0;
+        }
+    }
+    close(it->to);
+    free(it);
+    return 0;
+}
+
+int platform_pollable(int fd)
+{
+    HANDLE file = (HANDLE)_get_osfhandle(fd);
+    int ends[2];
+    if (file == INVALID_HANDLE_VALUE || can_be_asked(file)) {
+        return fd;
+    }
+    Pump *it = malloc(sizeof *it);
+    if (it == NULL || pipe2(ends, O_CLOEXEC) != 0) {
+        free(it);
+        return -1;
+    }
+    *it = (Pump){file, ends[1]};
+    HANDLE thread = CreateThread(NULL, 0, pump, it, 0, NULL);
+    if (thread == NULL) {
+        close(ends[0]);
+        close(ends[1]);
+        free(it);
+        return -1;
+    }
+    CloseHandle(thread);
+    return ends[0];
 }
