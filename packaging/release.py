@@ -56,9 +56,9 @@ def wheels(out, work, staged, architecture, notices):
 
 def of_architecture(out, work, architecture, build_folder):
     """All files for one architecture; their names."""
-    notices = licences.text()
     staged = work / "stage"
     stage(build_folder or build(architecture), architecture, staged)
+    notices = licences.text()  # those of the grammar are there once it has been built
     yield from wheels(out, work, staged, architecture, notices)
     name = f"pypto-lint-{tree.version()}-linux-{architecture}"
     entries = {f"{name}/{path}": staged / path for path in archive.files_below(staged)}
