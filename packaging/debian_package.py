@@ -2,8 +2,8 @@
 
     debian_package.py OUT
 
-In OUT afterwards: pypto-lint, libsarif-dev and libptosim-dev for this machine's architecture, and lintian's verdict
-on all of them is clean, or this ends with what it says.
+In OUT afterwards: pypto-lint, libsarif-dev and libptosim-dev for this machine's architecture, with their source package;
+lintian finds nothing in any of them, or this ends with what it says.
 """
 import email.utils
 import pathlib
@@ -47,9 +47,8 @@ def offline():
     return OFFLINE if subprocess.run([*OFFLINE, "true"], check=False, capture_output=True).returncode == 0 else []
 
 
-def main():
-    out = pathlib.Path(sys.argv[1]).resolve()
-    out.mkdir(parents=True, exist_ok=True)
+def write(out):
+    """Builds them into `out`; their names."""
     with tempfile.TemporaryDirectory(prefix="pypto-debian-") as work:
         work = pathlib.Path(work)
         folder = prepare(work)
@@ -57,12 +56,18 @@ def main():
                         env=compilation.environment(SOURCE_DATE_EPOCH=str(tree.epoch())))
         changes, = work.glob("*.changes")
         said = compilation.run("lintian", "--fail-on", "error,warning", "--display-info", changes)
-        built = sorted([*work.glob("*.deb"), *work.glob("*.dsc"), *work.glob("*.tar.*")])
-        for path in built:
+        print(said, end="", file=sys.stderr)
+        for path in sorted([*work.glob("*.deb"), *work.glob("*.dsc"), *work.glob("*.tar.*")]):
             if "-dbgsym" not in path.name:
                 shutil.copy(path, out)
-                print(path.name)
-        print(said, end="")
+                yield path.name
+
+
+def main():
+    out = pathlib.Path(sys.argv[1]).resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    for name in write(out):
+        print(name)
 
 
 if __name__ == "__main__":

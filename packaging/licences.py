@@ -5,9 +5,10 @@ import tree
 
 DOCUMENTS = pathlib.Path("/usr/share/doc")
 LIBRARIES = {"libc6": "the GNU C library (static programs)", "libjansson4": "jansson", "libyaml-0-2": "libyaml",
-             "libmd0": "libmd", "libutf8proc2": "utf8proc"}
+             "libmd0": "libmd", "libutf8proc2": "utf8proc", "libiberty": "libiberty (names in native stacks)"}
 DEVELOPMENT = {"libc6": "libc6-dev", "libjansson4": "libjansson-dev", "libyaml-0-2": "libyaml-dev",
-               "libmd0": "libmd-dev", "libutf8proc2": "libutf8proc-dev"}
+               "libmd0": "libmd-dev", "libutf8proc2": "libutf8proc-dev",
+               "libiberty": "libiberty-dev"}
 
 
 def library_text(package, strict):

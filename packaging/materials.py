@@ -10,7 +10,7 @@ import tree
 FOLDER = tree.ROOT / "packaging/sbom"
 # SPDX terms for what Debian's copyright files say of the parts that are linked.
 TERMS = {"libc6": "LGPL-2.1-or-later", "libjansson4": "MIT", "libyaml-0-2": "MIT",
-         "libmd0": "BSD-3-Clause AND BSD-2-Clause AND ISC AND Beerware", "libutf8proc2": "MIT"}
+         "libmd0": "BSD-3-Clause AND BSD-2-Clause AND ISC AND Beerware", "libutf8proc2": "MIT", "libiberty": "LGPL-2.0-or-later"}
 
 
 def debian_version(package, architecture):

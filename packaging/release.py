@@ -1,6 +1,6 @@
 """Builds the files of a release into a folder; scripts/release calls this.
 
-    release.py [--arch x86_64[,aarch64]] [--build FOLDER] OUT
+    release.py [--arch x86_64[,aarch64]] [--build FOLDER] [--debian] OUT
 
 FOLDER, which must hold a release build of x86_64, spares compiling it; the build folders lie in build/ otherwise.
 """
@@ -13,6 +13,7 @@ import tempfile
 import archive
 import compile as compilation
 import container
+import debian_package
 import licences
 import materials
 import npm_packages
@@ -69,7 +70,7 @@ def of_architecture(out, work, architecture, build_folder):
     yield npm_packages.platform(work / "npm", architecture, staged, notices, out)
 
 
-def everything(out, work, architectures, build_folder):
+def everything(out, work, architectures, build_folder, debian):
     for architecture in architectures:
         yield from of_architecture(out, work / architecture, architecture,
                                    build_folder if architecture == "x86_64" else None)
@@ -77,6 +78,8 @@ def everything(out, work, architectures, build_folder):
     yield npm_packages.launcher(work / "launcher", architectures, out)
     yield npm_packages.claude_plugin(work / "claude", out)
     yield npm_packages.opencode_plugin(work / "opencode", out)
+    if debian:
+        yield from debian_package.write(out)
 
 
 def empty(out, parser):
@@ -84,7 +87,7 @@ def empty(out, parser):
     out.mkdir(parents=True, exist_ok=True)
     earlier = list(out.iterdir())
     for path in earlier:
-        if not path.is_file() or not path.name.startswith(("pypto-lint", "pypto_lint", "SHA256SUMS")):
+        if not path.is_file() or not path.name.startswith(("pypto-lint", "pypto_lint", "libsarif-dev", "libptosim-dev", "SHA256SUMS")):
             parser.error(f"{out} has {path.name} in it, which is not of a release: name another folder")
     for path in earlier:
         path.unlink()
@@ -94,6 +97,7 @@ def main():
     parser = argparse.ArgumentParser(description="Builds the files of a release.")
     parser.add_argument("--arch", default="x86_64,aarch64", help="architectures, with commas")
     parser.add_argument("--build", type=pathlib.Path, help="a release build of x86_64 that is there")
+    parser.add_argument("--debian", action="store_true", help="Debian packages, too, for the Debian that this runs on")
     parser.add_argument("out", type=pathlib.Path)
     asked = parser.parse_args()
     architectures = asked.arch.split(",")
@@ -104,7 +108,7 @@ def main():
     out = asked.out.resolve()
     empty(out, parser)
     with tempfile.TemporaryDirectory(prefix="pypto-lint-release-") as work:
-        files = list(everything(out, pathlib.Path(work), architectures, asked.build))
+        files = list(everything(out, pathlib.Path(work), architectures, asked.build, asked.debian))
     files.append(materials.write(out, files))
     sums = "".join(f"{archive.sha256(out / name)}  {name}\n" for name in sorted(files))
     (out / "SHA256SUMS").write_text(sums, encoding="utf-8")

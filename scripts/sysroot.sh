@@ -11,7 +11,7 @@ set -eu
 [ $# -ge 1 ] || { sed -n '5s/^# *//p' "$0" >&2; exit 2; }
 folder=$1
 shift
-packages="libc6-dev libyaml-dev libjansson-dev libmd-dev libutf8proc-dev libcmocka-dev libpython3-dev $*"
+packages="libc6-dev libyaml-dev libjansson-dev libmd-dev libutf8proc-dev libiberty-dev libcmocka-dev libpython3-dev $*"
 if [ -f "$folder/.packages" ] && [ "$(cat "$folder/.packages")" = "$packages" ]; then
     exit 0
 fi

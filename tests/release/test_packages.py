@@ -122,7 +122,7 @@ class Files(FolderTest):
         self.must(*check, path)
         bill = json.loads(path.read_text(encoding="utf-8"))
         parts = {part["name"]: part for part in bill["components"]}
-        for name in ("glibc", "jansson", "libyaml", "libmd", "utf8proc", "tree-sitter", "tree-sitter-python"):
+        for name in ("glibc", "jansson", "libyaml", "libmd", "utf8proc", "libiberty", "tree-sitter", "tree-sitter-python"):
             self.assertEqual(parts[name]["type"], "library")
             self.assertIn(parts[name]["version"], parts[name]["purl"])
         hashes = {name: part["hashes"][0]["content"] for name, part in parts.items() if part["type"] == "file"}
