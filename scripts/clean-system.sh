@@ -2,15 +2,17 @@
 # Installs, uses and removes the files of a release in a clean Debian, each way in a copy of its own.
 #
 #   scripts/clean-system.sh make SUITE FOLDER          # once, as root: bookworm or trixie, with torch (2 GB)
-#   scripts/clean-system.sh test FOLDER DIST [WAY…]    # DIST: what scripts/release made; WAY: wheel, archive, deb
+#   scripts/clean-system.sh bare BASE FOLDER           # from such a system: glibc, Python, torch, and nothing else
+#   scripts/clean-system.sh test FOLDER DIST [WAY…]    # DIST: what scripts/release made
 #
+# WAY: wheel, archive, npm, sdist, deb, container; in a bare folder, which has not even a shell: wheel, archive, container.
 # `make` wants debootstrap. The copies are overlays and vanish at the end; the Debian packages are built in one of them,
-# then installed in another. A way passes when check, run and verify do what they should on the samples, and no file
-# with our name is left after the removal.
+# then installed in another. A way passes when check, run and verify do what they should on the samples (in the image with
+# the linter alone: check), and no file with our name is left after the removal.
 set -eu
 
 usage() {
-    sed -n '4,5s/^# *//p' "$0" >&2
+    sed -n '4,6s/^# *//p' "$0" >&2
     exit 2
 }
 
@@ -26,81 +28,178 @@ make_system() { # make_system SUITE FOLDER
         apt-get clean'
 }
 
-# In a mount namespace of its own, with a copy of the system: what the rest of the arguments say.
-in_copy() { # in_copy FOLDER COMMAND…
+# Python with its modules, and all libraries that they load, under the names by which they ask for them.
+make_bare() { # make_bare BASE FOLDER
+    mkdir -p "$2/tmp" "$2/proc" "$2/dev" "$2/opt" "$2/usr/lib" "$2/usr/lib64"
+    ln -s usr/lib usr/lib64 "$2"
+    (
+        cd "$1"
+        cp -a --parents usr/bin/python3* usr/lib/python3* usr/share/python-wheels "$2"
+        chroot . sh -c '
+            linked=$(find /usr/lib/python3* -name "*.so*" -type l | while read -r link; do
+                path=$(realpath -s "${link%/*}/$(readlink "$link")")
+                [ ! -e "$path" ] || echo "$path"
+            done)
+            printf "%s\n" $linked
+            { echo /usr/bin/python3 $linked; find /usr/lib/python3* -name "*.so*" -type f; } | xargs ldd' |
+            awk 'NF == 1 { print $1 } $2 == "=>" && $3 ~ /^\// { print $3 } $1 ~ /^\/.*ld-linux/ { print $1 }' |
+            grep -v ':$' | sed 's,^/\(usr/\)*,usr/,' | sort -u >"$2/tmp/libraries"
+        xargs cp -RL --parents -t "$2" <"$2/tmp/libraries"
+        rm "$2/tmp/libraries"
+    )
+}
+
+# In a mount namespace of its own, with a copy of the system in $system: SCRIPT, inside of it or outside.
+in_copy() { # in_copy FOLDER inside|outside SCRIPT
     unshare --mount --pid --fork sh -ec '
-        base=$1 shared=$2; shift 2
+        base=$1 shared=$2 place=$3 script=$4
         mount -t tmpfs tmpfs /mnt
         mkdir /mnt/up /mnt/work /mnt/system
         mount -t overlay overlay -o "lowerdir=$base,upperdir=/mnt/up,workdir=/mnt/work" /mnt/system
         mount -t proc proc /mnt/system/proc
+        mkdir -p /mnt/system/dev/shm /mnt/system/etc /mnt/system/shared
         mount -t tmpfs tmpfs /mnt/system/dev/shm
-        mkdir /mnt/system/shared
+        for node in null urandom; do
+            [ -e /mnt/system/dev/$node ] || { : >/mnt/system/dev/$node; mount --bind /dev/$node /mnt/system/dev/$node; }
+        done
         mount --bind "$shared" /mnt/system/shared
         cp /etc/resolv.conf /mnt/system/etc/resolv.conf
-        exec chroot /mnt/system env -i HOME=/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 OMP_NUM_THREADS=1 \
-            DEBIAN_FRONTEND=noninteractive "$@"' in_copy "$1" "$shared" sh -euc "$2"
+        set -- env -i HOME=/tmp PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 OMP_NUM_THREADS=1 \
+            DEBIAN_FRONTEND=noninteractive
+        if [ "$place" = inside ]; then
+            exec "$@" chroot /mnt/system sh -euc "$script"
+        fi
+        exec "$@" system=/mnt/system enter="chroot /mnt/system" sh -euc "$script"' \
+        in_copy "$1" "$shared" "$2" "$use$3"
 }
 
 # What every way must do with $lint, and what it must leave behind.
 use='
+system=${system:-}
+enter=${enter:-}
+check() {
+    cp -R "$system/shared/examples" "$system$1"
+    $enter "$lint" check "${1#"$image"}/custom"
+    status=0; $enter "$lint" check "${1#"$image"}/broken/custom/softmax_broken" >"$system/tmp/said" || status=$?
+    [ "$status" = 1 ] && grep -q OL48 "$system/tmp/said"
+    rm "$system/tmp/said"
+}
+image=
 use() {
-    cp -R /shared/examples /tmp/examples; cd /tmp/examples
-    "$lint" check custom
-    status=0; "$lint" check broken/custom/softmax_broken >/tmp/said || status=$?
-    [ "$status" = 1 ] && grep -q OL48 /tmp/said
-    "$lint" run sim/softmax.py
-    "$lint" verify --op-dir custom/gated_rmsnorm --up-to-module 2 --levels L1 --modes sim --jobs 1 | tail -n 1
-    cd /; rm -r /tmp/examples /tmp/said
+    check /tmp/examples
+    $enter "$lint" run /tmp/examples/sim/softmax.py
+    $enter "$lint" verify --op-dir /tmp/examples/custom/gated_rmsnorm --up-to-module 2 --levels L1 --modes sim --jobs 1 |
+        grep "^status=PASS"
+    rm -r "$system/tmp/examples"
 }
 removed() {
-    left=$(find / -xdev -name "*pypto*" ! -path "/proc/*" ! -path "/shared/*")
+    left=$(find "$system/" -xdev -name "*pypto*" ! -path "$system/proc/*" ! -path "$system/shared/*")
     [ -z "$left" ] || { echo "left behind: $left" >&2; exit 1; }
+}
+get() { # get PACKAGE…
+    apt-get update -q >/dev/null
+    apt-get install -q -y --no-install-recommends "$@" >/dev/null
 }
 '
 
 test_wheel() {
-    in_copy "$folder" "$use"'
+    if [ "$place" = outside ]; then
+        in_copy "$folder" outside '
+            pip="$enter /usr/bin/python3 /$(cd "$system"; echo usr/share/python-wheels/pip-*.whl)/pip --isolated"
+            wheel=$(cd "$system"; echo shared/dist/*manylinux*"$(uname -m)".whl)
+            $pip install --quiet --no-index --prefix /opt "/$wheel"
+            lint=$(cd "$system"; find opt -name pypto-lint -path "*/bin/*")
+            lint=/$lint; use
+            PYTHONPATH=$(cd "$system"; find opt -name "dist-packages" -o -name site-packages | sed "s,^,/,") \
+                $pip uninstall --quiet -y pypto-lint
+            removed'
+        return
+    fi
+    in_copy "$folder" inside '
         python3 -m venv --system-site-packages /venv
-        /venv/bin/pip --isolated install --quiet --no-index /shared/dist/*manylinux*.whl
+        /venv/bin/pip --isolated install --quiet --no-index /shared/dist/*manylinux*"$(uname -m)".whl
         lint=/venv/bin/pypto-lint; use
         /venv/bin/pip uninstall --quiet -y pypto-lint
         removed'
 }
 
 test_archive() {
-    in_copy "$folder" "$use"'
-        mkdir /opt/lint
-        tar -xzf /shared/dist/pypto-lint-*-linux-"$(uname -m)".tar.gz -C /opt/lint --strip-components 1
+    in_copy "$folder" "$place" '
+        mkdir "$system/opt/lint"
+        tar -xzf "$system"/shared/dist/pypto-lint-*-linux-"$(uname -m)".tar.gz -C "$system/opt/lint" --strip-components 1
         lint=/opt/lint/bin/pypto-lint; use
-        rm -r /opt/lint
+        rm -r "$system/opt/lint"
+        removed'
+}
+
+test_npm() {
+    in_copy "$folder" inside '
+        get npm
+        case $(uname -m) in x86_64) cpu=x64 ;; aarch64) cpu=arm64 ;; esac
+        npm install --silent -g --offline /shared/dist/pypto-lint-[0-9]*.tgz /shared/dist/pypto-lint-linux-$cpu-*.tgz
+        lint=pypto-lint; use
+        npm uninstall --silent -g pypto-lint @pypto-lint/linux-$cpu
+        removed'
+}
+
+test_sdist() {
+    in_copy "$folder" inside '
+        cd /tmp; cp /shared/dist/pypto-lint_* .
+        apt-get update -q >/dev/null
+        apt-get build-dep -q -y --no-install-recommends ./*.dsc >/dev/null
+        rm /tmp/pypto-lint_*
+        python3 -m venv --system-site-packages /venv
+        /venv/bin/pip --isolated install --quiet --no-index --no-build-isolation /shared/dist/pypto_lint-*.tar.gz
+        lint=/venv/bin/pypto-lint; use
+        /venv/bin/pip uninstall --quiet -y pypto-lint
         removed'
 }
 
 test_deb() {
-    in_copy "$folder" '
+    in_copy "$folder" inside '
+        cd /tmp; cp /shared/dist/pypto-lint_* .; rm -f ./*.deb
         apt-get update -q >/dev/null
-        apt-get install -q -y --no-install-recommends dpkg-dev debhelper dh-python build-essential cmake ninja-build \
-            pkg-config python3-dev libyaml-dev libjansson-dev libmd-dev libutf8proc-dev >/dev/null
-        cd /tmp; cp /shared/dist/pypto-lint_* .
+        apt-get install -q -y --no-install-recommends dpkg-dev build-essential >/dev/null
+        apt-get build-dep -q -y --no-install-recommends ./*.dsc >/dev/null
         dpkg-source -x ./*.dsc source >/dev/null
-        cd source; dpkg-buildpackage -us -uc -b >/tmp/log 2>&1 || { tail -n 40 /tmp/log; exit 1; }
+        cd source; dpkg-buildpackage -us -uc >/tmp/log 2>&1 || { tail -n 40 /tmp/log; exit 1; }
+        apt-get install -q -y --no-install-recommends lintian >/dev/null
+        lintian --fail-on error,warning --suppress-tags bad-distribution-in-changes-file /tmp/*.changes
         mkdir -p /shared/built; cp /tmp/*.deb /shared/built/'
-    in_copy "$folder" "$use"'
-        apt-get update -q >/dev/null
-        apt-get install -q -y --no-install-recommends /shared/built/pypto-lint_*.deb >/dev/null
+    in_copy "$folder" inside '
+        get /shared/built/pypto-lint_*.deb
         lint=pypto-lint; use
         apt-get purge -q -y pypto-lint >/dev/null
         rm -f /var/lib/apt/lists/*pypto*
         removed'
 }
 
+# The image has the linter alone. Its one layer is unpacked as an engine does, and is the whole system of the program.
+test_container() {
+    in_copy "$folder" outside '
+        image=/opt/image
+        mkdir "$system/opt/layout" "$system$image"
+        tar -xzf "$system"/shared/dist/pypto-lint-*-oci-"$(uname -m)".tar.gz -C "$system/opt/layout"
+        for blob in "$system"/opt/layout/blobs/sha256/*; do
+            [ "$(sha256sum <"$blob" | cut -d" " -f1)" = "${blob##*/}" ]
+            ! tar -tzf "$blob" >/dev/null 2>&1 || tar -xzf "$blob" -C "$system$image"
+        done
+        enter="chroot $system$image"
+        lint=/bin/pypto-lint; check $image/project/examples
+        rm -r "$system/opt/layout" "$system$image"
+        removed'
+}
+
 case $1 in
 make) make_system "$2" "$3" ;;
+bare) make_bare "$2" "$(mkdir -p "$3" && cd "$3" && pwd)" ;;
 test)
     folder=$(cd "$2" && pwd) dist=$(cd "$3" && pwd)
     shift 3
-    [ $# -gt 0 ] || set -- wheel archive deb
+    place=outside all='wheel archive container'
+    [ ! -x "$folder/bin/sh" ] || place=inside all="wheel archive npm sdist deb container"
+    # shellcheck disable=SC2086
+    [ $# -gt 0 ] || set -- $all
     [ "$(id -u)" = 0 ] || { echo "chroot wants root: skipped"; exit 77; }
     shared=$(mktemp -d)
     trap 'rm -rf "$shared"' EXIT

@@ -1,6 +1,8 @@
 /* I/O errors; see io_error.h. */
 #include "base/io_error.h"
 
+#include "platform/platform.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -37,7 +39,7 @@ void io_error_note(const char *path, int code)
 Str system_reason(Arena *arena, int code)
 {
     char text[128] = "";
-    return str_format(arena, "%s", strerror_r(code, text, sizeof text));
+    return str_format(arena, "%s", platform_error_text(code, text, sizeof text));
 }
 
 bool io_error_is_pending(void)

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -63,6 +64,11 @@ bool platform_shows_system(int fd)
     struct statfs place;
     return fstatfs(fd, &place) == 0 &&
            (place.f_type == PROC_SUPER_MAGIC || place.f_type == SYSFS_MAGIC);
+}
+
+const char *platform_error_text(int code, char *room, size_t size)
+{
+    return strerror_r(code, room, size);
 }
 
 bool platform_random(void *room, size_t size)

@@ -1,5 +1,4 @@
-/* macOS; see platform.h. It has been neither compiled nor run so far: no compiler with
- * Apple's headers has seen it. */
+/* macOS; see platform.h. A compiler with Apple's headers has seen it; it has never been run. */
 #include "platform/platform.h"
 
 #include <errno.h>
@@ -65,6 +64,11 @@ bool platform_shows_system(int fd)
 {
     (void)fd;
     return false;
+}
+
+const char *platform_error_text(int code, char *room, size_t size)
+{
+    return strerror_r(code, room, size) == 0 ? room : "unknown error"; /* it gives a number there */
 }
 
 bool platform_random(void *room, size_t size)

@@ -56,6 +56,10 @@ long platform_descriptor_path(int fd, char *room, size_t size);
 /* Is it in a file system that shows the kernel and its processes, such as /proc? */
 bool platform_shows_system(int fd);
 
+/* What the system calls an error, terminated: in `room`, or a text that lives as long as the
+ * program. */
+const char *platform_error_text(int code, char *room, size_t size);
+
 /* Fills it with random bytes that nobody can guess. */
 bool platform_random(void *room, size_t size);
 

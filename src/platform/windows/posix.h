@@ -136,11 +136,9 @@ char *posix_getenv(const char *name);
 void *posix_memmem(const void *in, size_t size, const void *part, size_t length);
 void *posix_memrchr(const void *in, int byte, size_t size);
 char *posix_strndup(const char *text, size_t most);
-char *posix_strerror_r(int code, char *room, size_t size);
-#define memmem     posix_memmem
-#define memrchr    posix_memrchr
-#define strndup    posix_strndup
-#define strerror_r posix_strerror_r
+#define memmem  posix_memmem
+#define memrchr posix_memrchr
+#define strndup posix_strndup
 #undef gmtime_r
 #define gmtime_r(time, to) (gmtime_s((to), (time)) == 0 ? (to) : NULL)
 

@@ -248,7 +248,7 @@ char *posix_strndup(const char *text, size_t most)
     return copy;
 }
 
-char *posix_strerror_r(int code, char *room, size_t size)
+const char *platform_error_text(int code, char *room, size_t size)
 {
     strerror_s(room, size, code);
     return room;
