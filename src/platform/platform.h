@@ -48,7 +48,7 @@ int platform_open_place(const char *path, bool folder);
 /* Opens for reading, without blocking, what such a descriptor stands for. -1, with ENOENT where
  * the system has no way to do so. */
 int platform_reopen(int place);
-/* A descriptor that brings what `fd` brings and that poll() can ask: `fd` itself wherever the system
+/* A descriptor that brings what `fd` brings and that poll() can ask: `fd` itself where the system
  * can say whether something has come, else the end of a pipe that a thread fills. -1 on failure. */
 int platform_pollable(int fd);
 /* Real path of what is open, terminated; its length, or -1 where the system does not say. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The program for Windows under Wine: reports byte for byte those of Linux over every fixture, and what is particular to
-Windows: backslashes, drives, CRLF, command lines in UTF-16, hooks and server without fork.
+Windows: backslashes, drives, CRLF, command lines in UTF-16, hooks, and a server without fork.
 
 Usage: test_windows.py PROGRAM.exe REFERENCE [unittest's arguments]
 
