@@ -4,7 +4,8 @@
 //
 // Needs Debian's Chromium and tests/page/node_modules. A picture is a WebP in an SVG: text for the
 // repository, and small. The test page.browser compares them loosely with what the pages look like today.
-import {spawnSync} from "node:child_process";
+import {spawn} from "node:child_process";
+import {once} from "node:events";
 import fs from "node:fs";
 import {createRequire} from "node:module";
 import os from "node:os";
@@ -18,14 +19,12 @@ const MOST_BYTES = 100 * 1000;
 
 function verify(operator, cases) {
   return ["verify", "--op-dir", "custom/" + operator, "--impl", "failing/" + operator + "_module12_impl.py",
-    "--up-to-module", "2", "--modes", "sim", "--levels", cases];
+    "--up-to-module", "2", "--modes", "sim", "--blame", "--levels", cases];
 }
 // Commands, in a copy of examples/.
 export const pictures = [
-  {name: "verify-tail", command: verify("gated_rmsnorm", "L2,L3"), scheme: "light", height: 860,
-    from: ".legend"},
-  {name: "verify-mask", command: verify("attention_backward", "L2,L3"), scheme: "dark", height: 1000,
-    from: ".legend"},
+  {name: "verify-tail", command: verify("gated_rmsnorm", "L2,L3"), scheme: "light", height: 1500},
+  {name: "verify-mask", command: verify("attention_backward", "L2"), scheme: "dark", height: 1400},
   {name: "run", command: ["run", "sim/flash_attention.py"], scheme: "light", height: 1250,
     keys: ["+", "+", "+", "n", "n", "n", "n"]},
 ];
@@ -40,14 +39,15 @@ export async function launch() {
 }
 
 // The page of a picture, written to `file`; verify's report goes into a copy of the examples.
-export function writePage(picture, file, binary, python, folder) {
+export async function writePage(picture, file, binary, environment, folder) {
   fs.cpSync(path.join(root, "examples"), folder, {recursive: true});
   const [command, ...words] = picture.command;
-  const done = spawnSync(binary, [command, "--html", file, "--python", python, ...words], {cwd: folder, encoding: "utf8"});
-  if (done.status !== 0 && done.status !== 1) {
-    throw new Error(done.stderr);
+  const child = spawn(binary, [command, "--html", file, ...words],
+    {cwd: folder, env: environment, stdio: ["ignore", "ignore", "inherit"]});
+  const [status] = await once(child, "exit");
+  if (status !== 0 && status !== 1) {
+    throw new Error(`${picture.name}: ${command} ended with status ${status}`);
   }
-  return done;
 }
 
 export async function shoot(browser, picture, file) {
@@ -59,8 +59,6 @@ export async function shoot(browser, picture, file) {
     await page.keyboard.press(key);
   }
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await page.evaluate((from) => window.scrollTo(0, from === undefined ? 0
-    : document.querySelector(from).getBoundingClientRect().top + window.scrollY), picture.from);
   const png = await page.screenshot();
   await context.close();
   return png;
@@ -92,7 +90,8 @@ async function main(binary, python) {
   for (const picture of pictures) {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pypto-lint-screenshots-"));
     const file = path.join(folder, picture.name + ".html");
-    writePage(picture, file, path.resolve(binary), python, path.join(folder, "examples"));
+    await writePage(picture, file, path.resolve(binary), {...process.env, PYPTO_LINT_PYTHON: python},
+      path.join(folder, "examples"));
     const text = await asSvg(browser, picture, await shoot(browser, picture, file));
     if (text.length > MOST_BYTES) {
       throw new Error(`${picture.name}: ${text.length} bytes, at most ${MOST_BYTES}`);

@@ -45,9 +45,9 @@ static PyObject *record_of(const PtsWatched *record)
 {
     const char *kind = record->is_parameter ? "parameter" : record->is_end ? "end" : "op";
     return Py_BuildValue(
-        "{s:s,s:s,s:s,s:i,s:i,s:i,s:i,s:L,s:O,s:O,s:N,s:N,s:N,s:s,s:N,s:L}", "kind", kind, "op",
-        record->is_parameter || record->is_end ? "" : pts_op_name(record->op), "file",
-        record->site.file, "line", record->site.line, "launch", record->launch, "parameter",
+        "{s:s,s:s,s:s,s:s,s:i,s:i,s:i,s:i,s:L,s:O,s:O,s:N,s:N,s:N,s:s,s:N,s:L}", "kind", kind, "op",
+        record->is_parameter || record->is_end ? "" : pts_op_name(record->op), "name", record->name,
+        "file", record->site.file, "line", record->site.line, "launch", record->launch, "parameter",
         record->parameter, "result", record->result, "target", (long long)record->target, "write",
         record->is_write ? Py_True : Py_False, "partial", record->is_partial ? Py_True : Py_False,
         "loops", list_of_integers(record->loops, record->loop_count), "operands",

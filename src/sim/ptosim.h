@@ -152,7 +152,7 @@ void pts_precision_free(PtsPrecision *precision);
 
 /* ---- watching ---- */
 
-enum { PTS_WATCH_OPERANDS = 8, PTS_WATCH_LOOPS = 6 };
+enum { PTS_WATCH_OPERANDS = 8, PTS_WATCH_LOOPS = 6, PTS_WATCH_NAME = 64 };
 
 typedef struct PtsWatchedOperand {
     int64_t source; /* the record that made it; -1 = none */
@@ -174,6 +174,8 @@ typedef struct PtsWatched {
     bool is_write;             /* it wrote into what record `target` had made */
     bool is_partial;           /* there are operands that are not listed */
     PtsOp op;
+    char
+        name[PTS_WATCH_NAME]; /* of a parameter before a launch; "" = too long, or another record */
     PtsSite site;
     int launch, parameter, result;
     int64_t target;

@@ -254,6 +254,10 @@ static void note_parameter(PtsWatch *watch, const Vm *vm, int index, bool is_end
     record->is_parameter = !is_end;
     record->is_end = is_end;
     record->parameter = index;
+    const char *name = pts_slot_name(vm->program, (PtsSlot)index);
+    if (!is_end && strlen(name) < sizeof record->name) {
+        memcpy(record->name, name, strlen(name) + 1);
+    }
     record->site = vm->program->site;
     record->target = is_end ? source_of(watch, vm, (PtsSlot)index) : -1;
     keep_elements(watch, record, &tensor, argument->data != NULL);

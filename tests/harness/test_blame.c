@@ -61,6 +61,28 @@ static void test_suspected(void **state)
                 "tensor that line 9 makes, first seen in iteration 0, 3; other candidates: a.py:7");
 }
 
+/* Which parameter, and by how much a diagonal is off; without the name, or with text that no name
+ * can have, the sentence goes without it. */
+static void test_named(void **state)
+{
+    (void)state;
+    Blame blame = read_text(FOUND("high", "diagonal", "{\"step\":-2}"));
+    expect_text(&blame, LANG_EN,
+                "modules/x_impl.py:24: sum: the outputs are right with diagonal smaller by 2, "
+                "first seen in iteration 0, 3");
+    expect_text(&blame, LANG_ZH,
+                "modules/x_impl.py:24：sum: 参数 diagonal 减小 2 后输出正确，首见于迭代 0, 3");
+    blame = read_text(FOUND("high", "source", "{\"parameter\":1,\"name\":\"Weights_2\"}"));
+    expect_text(
+        &blame, LANG_EN,
+        "modules/x_impl.py:24: sum: the outputs are right when it takes its window from the "
+        "parameter Weights_2, first seen in iteration 0, 3");
+    blame = read_text(FOUND("high", "source", "{\"parameter\":1,\"name\":\"<script>\"}"));
+    expect_text(&blame, LANG_EN,
+                "modules/x_impl.py:24: sum: the outputs are right when it takes its window from "
+                "another parameter, first seen in iteration 0, 3");
+}
+
 static void test_unsure(void **state)
 {
     (void)state;
@@ -110,6 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_suspected, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unsure, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_writers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_untrusted, set_up, tear_down),

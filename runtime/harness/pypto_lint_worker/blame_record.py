@@ -50,8 +50,8 @@ def take():
 class Record:
     """One result of an operation, or a parameter's memory before or after a launch."""
 
-    __slots__ = ("number", "kind", "op", "file", "line", "launch", "parameter", "result", "target",
-                 "write", "partial", "loops", "operands", "attributes", "dtype", "shape", "value",
+    __slots__ = ("number", "kind", "op", "name", "file", "line", "launch", "parameter", "result",
+                 "target", "write", "partial", "loops", "operands", "attributes", "dtype", "shape", "value",
                  "callers")
 
     def __init__(self, number, fields):
@@ -114,6 +114,7 @@ def _is_operand(operand, number):
 _FIELDS = {
     "kind": lambda value: value in ("parameter", "end", "op"),
     "op": lambda value: isinstance(value, str) and len(value) <= 64,
+    "name": lambda value: isinstance(value, str) and len(value) <= 64,
     "file": lambda value: value is None or isinstance(value, str),
     "line": _is_count, "launch": _is_count, "parameter": _is_count, "result": _is_count,
     "target": _is_number,

@@ -340,7 +340,7 @@ class Guesses:
 
             def window(one, trace, values, number=other.number):
                 return trace.read(number, values, one.attributes["offsets"], one.shape)
-            yield self._guess(group, "source", {"parameter": other.parameter},
+            yield self._guess(group, "source", {"parameter": other.parameter, "name": other.name},
                               window)
 
     # ---- rounding

@@ -1,6 +1,7 @@
 /* Reading and writing an answer of the search; see blame.h. */
 #include "harness/blame/blame.h"
 
+#include "base/ascii.h"
 #include "document/json.h"
 
 #include <string.h>
@@ -25,6 +26,17 @@ static Str word_at(Arena *arena, const json_t *object, const char *key)
     return sound ? str_from(str_dup(arena, word)) : STR("");
 }
 
+/* The name of a parameter as a kernel may have it in ASCII; empty for anything else. */
+static Str name_at(Arena *arena, const json_t *object, const char *key)
+{
+    Str name = text_of(json_object_get(object, key));
+    bool sound = name.length <= BLAME_MOST_WORD;
+    for (size_t i = 0; i < name.length && sound; i++) {
+        sound = is_word_char(name.at[i]);
+    }
+    return sound ? str_from(str_dup(arena, name)) : STR("");
+}
+
 static int64_t number_at(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
@@ -45,6 +57,9 @@ static void read_detail(Arena *arena, const json_t *detail, Blame *blame)
     blame->other = instead.length > 0 ? instead : word_at(arena, detail, "also");
     blame->axis = number_at(detail, "axis");
     blame->line = number_at(detail, "line");
+    blame->parameter = name_at(arena, detail, "name");
+    int64_t step = json_integer_value(json_object_get(detail, "step"));
+    blame->step = step > -BLAME_MOST_STEP && step < BLAME_MOST_STEP ? step : 0;
 }
 
 static void read_candidates(Arena *arena, const json_t *list, Blame *blame)
@@ -109,22 +124,6 @@ void blame_read(Arena *arena, const json_t *from, Blame *blame)
 
 /* --- text */
 
-static void add_sentence(Buf *out, const Blame *blame, const char *sentence)
-{
-    for (const char *at = sentence; *at != '\0'; at++) {
-        if (at[0] != '{' || at[1] == '\0' || at[2] != '}') {
-            buf_add_char(out, *at);
-            continue;
-        }
-        if (at[1] == 'o') {
-            buf_add(out, blame->other);
-        } else {
-            buf_addf(out, "%lld", (long long)(at[1] == 'a' ? blame->axis : blame->line));
-        }
-        at += 2;
-    }
-}
-
 static void add_iteration(Buf *out, const int64_t *iteration, uint32_t loops, const char *before)
 {
     for (uint32_t i = 0; i < loops; i++) {
@@ -158,7 +157,7 @@ static void add_found(Buf *out, const Blame *blame, Lang lang)
     if (blame->operation.length > 0) {
         buf_addf(out, "%.*s: ", STR_ARG(blame->operation));
     }
-    add_sentence(out, blame, text_in(lang, blame_words(blame->kind)->text));
+    blame_add_words(out, blame, lang);
     add_iteration(out, blame->iteration, blame->loops,
                   text_in(lang, (Text){", first seen in iteration ", "，首见于迭代 "}));
     if (!blame->is_sure) {

@@ -19,6 +19,7 @@ enum {
     BLAME_MOST_WRITERS = 8,
     BLAME_MOST_ERRORS = 8,
     BLAME_MOST_FLAGS = 6,
+    BLAME_MOST_STEP = 1000,
 };
 
 /* What a line adds to the error of the outputs, against the same run in double. */
@@ -58,6 +59,8 @@ typedef struct Blame {
     Str kind;           /* of blame_words.c: "axis"; empty = unknown */
     Str other;          /* the operation that is meant, or lacks; empty = none */
     int64_t axis, line; /* of the change; -1 = none */
+    int64_t step;       /* what is added to a diagonal; 0 = not told */
+    Str parameter;      /* whose window it is meant to take; empty = not told */
     SourcePlace candidates[BLAME_MOST_CANDIDATES];
     uint32_t candidate_count;
     BlameWriter writers[BLAME_MOST_WRITERS];
@@ -86,12 +89,14 @@ json_t *blame_precision_json(JsonTree *tree, const BlamePrecision *precision);
 /* checks[].blame of the report; NULL when memory ran out. */
 json_t *blame_json(JsonTree *tree, const Blame *blame);
 
-/* blame_words.c: what is wrong; {o} stands for `other`, {a} for `axis`, {l} for `line`. NULL for a
- * kind that does not exist. */
+/* blame_words.c. The row of a kind, or NULL; {o} in it stands for `other`, {a} for `axis`, {l} for
+ * `line`, {s} for `step`, {n} for `parameter`. */
 typedef struct BlameWords {
     const char *kind;
     Text text;
 } BlameWords;
 const BlameWords *blame_words(Str kind);
+/* Appends what is wrong with the line of BLAME_FOUND: its row with everything filled in. */
+void blame_add_words(Buf *out, const Blame *blame, Lang lang);
 
 #endif

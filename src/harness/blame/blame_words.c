@@ -15,7 +15,7 @@ static const BlameWords table[] = {
                      "窗口沿轴 {a} 的起点改变后输出正确"}},
     {"rounding", {"the outputs are right when its result stays in FP32: 16 bits are too few here",
                       "结果保持 FP32 后输出正确：此处 16 位精度不够"}},
-    {"diagonal", {"the outputs are right with another diagonal", "改变对角线偏移后输出正确"}},
+    {"diagonal", {"the outputs are right with diagonal {s}", "参数 diagonal {s}后输出正确"}},
     {"cast_mode", {"the outputs are right with another mode of the cast", "换用另一种 cast 舍入模式后输出正确"}},
     {"count", {"the outputs are right when it keeps another number of elements", "保留另一个数目的元素后输出正确"}},
     {"grouping", {"the outputs are right with the operands of this line in another order or with other "
@@ -25,8 +25,7 @@ static const BlameWords table[] = {
     {"idle", {"this statement gives a tensor its own value: it does nothing", "该语句把张量赋给自身，没有任何作用"}},
     {"operand", {"the outputs are right with the tensor that line {l} makes as its operand",
                       "以第 {l} 行得到的张量为操作数后输出正确"}},
-    {"source", {"the outputs are right when it takes its window from another parameter",
-                    "改从另一个参数取窗口后输出正确"}},
+    {"source", {"the outputs are right when it takes its window from {n}", "改从{n}取窗口后输出正确"}},
     {"exchanged", {"the outputs are right with two tensors in each other's place: compare the order of "
                        "arguments and parameters", "两个张量对调后输出正确：对照实参与形参的顺序"}},
     {"superfluous", {"the outputs are right without this operation", "去掉该操作后输出正确"}},
@@ -54,4 +53,55 @@ const BlameWords *blame_words(Str kind)
         }
     }
     return NULL;
+}
+
+static void add_step(Buf *out, int64_t step, Lang lang)
+{
+    if (step == 0) {
+        buf_add(out, str_from(text_in(lang, (Text){"changed", "改变"})));
+    } else {
+        buf_addf(out,
+                 text_in(lang, step > 0 ? (Text){"larger by %lld", "增大 %lld "}
+                                        : (Text){"smaller by %lld", "减小 %lld "}),
+                 (long long)(step > 0 ? step : -step));
+    }
+}
+
+static void add_parameter(Buf *out, Str name, Lang lang)
+{
+    if (name.length == 0) {
+        buf_add(out, str_from(text_in(lang, (Text){"another parameter", "另一个参数"})));
+    } else {
+        buf_addf(out, text_in(lang, (Text){"the parameter %.*s", "参数 %.*s "}), STR_ARG(name));
+    }
+}
+
+static void add_place(Buf *out, const Blame *blame, char letter, Lang lang)
+{
+    switch (letter) {
+    case 'o':
+        buf_add(out, blame->other);
+        break;
+    case 's':
+        add_step(out, blame->step, lang);
+        break;
+    case 'n':
+        add_parameter(out, blame->parameter, lang);
+        break;
+    default:
+        buf_addf(out, "%lld", (long long)(letter == 'a' ? blame->axis : blame->line));
+    }
+}
+
+void blame_add_words(Buf *out, const Blame *blame, Lang lang)
+{
+    const char *sentence = text_in(lang, blame_words(blame->kind)->text);
+    for (const char *at = sentence; *at != '\0'; at++) {
+        if (at[0] != '{' || at[1] == '\0' || at[2] != '}') {
+            buf_add_char(out, *at);
+            continue;
+        }
+        add_place(out, blame, at[1], lang);
+        at += 2;
+    }
 }

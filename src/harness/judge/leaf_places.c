@@ -118,7 +118,10 @@ static void add_noun(Buf *out, const LeafPlaces *places, uint32_t axis, bool one
     } else if (axis + 2 == places->rank) {
         buf_addf(out, "%s", one ? in(lang, "row", "行") : in(lang, "rows", "行"));
     } else {
-        buf_addf(out, in(lang, "indices of axis %u", "第 %u 轴的下标"), axis);
+        buf_addf(out,
+                 one ? in(lang, "index of axis %u:", "第 %u 轴的下标")
+                     : in(lang, "indices of axis %u", "第 %u 轴的下标"),
+                 axis);
     }
 }
 

@@ -90,6 +90,27 @@ static const AdviceRow *row_of(const FirstFailure *first, const Leaf *leaf)
     return row;
 }
 
+/* The line that makes the first failure wrong; NULL when the search found none. */
+static const Blame *found_line(const FirstFailure *first)
+{
+    if (first->result == NULL || first->has_drift_onset) {
+        return NULL;
+    }
+    const Blame *blame = &first->result->by_mode[first->mode].blame;
+    return blame->status == BLAME_FOUND ? blame : NULL;
+}
+
+/* "Look at x_impl.py:24 first: the outputs are right when …" */
+static Str advice_on_line(Arena *arena, const Blame *blame, Lang lang)
+{
+    Buf text = {.arena = arena};
+    Str place = source_place_text(arena, blame->place);
+    buf_addf(&text, text_in(lang, (Text){"Look at %.*s first: ", "先看 %.*s："}), STR_ARG(place));
+    blame_add_words(&text, blame, lang);
+    buf_add(&text, str_from(text_in(lang, (Text){".", "。"})));
+    return buf_str(&text);
+}
+
 Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang)
 {
     if (first->category == CATEGORY_INFRA) {
@@ -97,6 +118,9 @@ Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang)
                               "again.",
                               "对 kernel 没有任何结论：请修复环境后重新运行。"};
         return str_from(text_in(lang, first->symptom != NULL ? first->symptom->recipe : unknown));
+    }
+    if (found_line(first) != NULL) { /* advice on failures of its kind could contradict it */
+        return advice_on_line(arena, found_line(first), lang);
     }
     const Leaf *leaf = failing_leaf(first);
     const AdviceRow *row = row_of(first, leaf);

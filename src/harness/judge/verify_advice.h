@@ -7,8 +7,8 @@
 /* The output that explains the first failure best; NULL when none was compared. */
 const Leaf *failing_leaf(const FirstFailure *first);
 
-/* A sentence or two on what to do next: by the cause, the raised code or the pattern of the
- * differences if one is known (advice_table.h), else by the category. */
+/* A sentence or two on what to do next: the line that blame found, if it found one; else by the
+ * cause, the raised code or the pattern of the differences (advice_table.h), or by the category. */
 Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang);
 
 /* A category as the title of a kind of failure: "Values differ from the reference". */

@@ -60,47 +60,81 @@ static void add_verdict(VerifyPage *page)
     }
 }
 
-/* What was found of the first failing case, before advice that is about failures of its kind. */
-static void add_first_blame(VerifyPage *page, const char *id)
+/* The line that makes the case wrong; NULL when none was found. */
+static const Blame *line_of_case(const VerifyPage *page, const char *id)
 {
     const Verification *verification = page->verification;
     for (uint32_t i = 0; id != NULL && i < verification->cases.count; i++) {
         const CaseModes *modes = &verification->results[i];
         const Blame *blame = &modes->by_mode[MODE_SIM].blame;
         if (str_is(modes->source->id, id) && blame->status == BLAME_FOUND) {
-            Buf text = {.arena = page->out->arena};
-            blame_add(&text, blame, page->lang);
-            buf_addf(page->out, "</dd>\n<dt>%s</dt><dd><strong>", page_say(page, "blame", "定位"));
-            xml_add(page->out, buf_str(&text));
-            buf_add(page->out, STR("</strong>"));
+            return blame;
         }
     }
+    return NULL;
+}
+
+/* What blame says of the line, or else advice on failures of the kind: not both, because the one
+ * can contradict the other. */
+static void add_advice(VerifyPage *page, const Blame *blame)
+{
+    Buf text = {.arena = page->out->arena};
+    if (blame != NULL) {
+        blame_add(&text, blame, page->lang);
+    } else {
+        buf_add(&text, verify_advice(text.arena, &page->verification->judgement.first, page->lang));
+    }
+    buf_addf(page->out, "<dt>%s</dt><dd><strong>", page_say(page, "what to do", "怎么办"));
+    xml_add(page->out, buf_str(&text));
+    buf_add(page->out, STR("</strong></dd>\n"));
+}
+
+/* The number of the case in the list of checks, for a link; SIZE_MAX when it is not there. */
+static size_t number_of(const VerifyPage *page, const char *id)
+{
+    const json_t *checks = json_object_get(page->root, "checks");
+    for (size_t i = 0; id != NULL && i < json_array_size(checks); i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(checks, i), "id"));
+        if (name != NULL && strcmp(name, id) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
 }
 
 static void add_first_failure(VerifyPage *page)
 {
-    const Verification *verification = page->verification;
     const json_t *first = json_object_get(page->root, "first_failure");
     if (!json_is_object(first)) {
         return;
     }
     Buf *out = page->out;
+    const char *id = json_string_value(json_object_get(first, "case_id"));
+    size_t number = number_of(page, id);
     buf_addf(out, "<h2>%s</h2>\n<dl>\n<dt>%s</dt><dd>", page_say(page, "First failure", "首个失败"),
              page_say(page, "case", "用例"));
+    if (number != SIZE_MAX) {
+        buf_addf(out, "<a href=\"#case-%zu\">", number);
+    }
     page_text_add(page, first, "case_id");
-    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", page_say(page, "what", "现象"));
+    buf_addf(out, "%s</dd>\n<dt>%s</dt><dd>", number != SIZE_MAX ? "</a>" : "",
+             page_say(page, "what", "现象"));
     page_text_add(page, first, "summary");
     buf_addf(out, "</dd>\n<dt>%s</dt><dd>", page_say(page, "category", "类别"));
     page_text_add(page, first, "verdict_category");
+    buf_add(out, STR("</dd>\n"));
     uint64_t boundary = json_count_at(first, "failing_module_boundary");
     if (boundary > 0) {
-        buf_addf(out, "</dd>\n<dt>%s</dt><dd>M%llu", page_say(page, "module boundary", "模块边界"),
+        buf_addf(out, "<dt>%s</dt><dd>M%llu</dd>\n", page_say(page, "module boundary", "模块边界"),
                  (unsigned long long)boundary);
     }
-    add_first_blame(page, json_string_value(json_object_get(first, "case_id")));
-    buf_addf(out, "</dd>\n<dt>%s</dt><dd>", page_say(page, "what to do", "怎么办"));
-    xml_add(out, verify_advice(out->arena, &verification->judgement.first, page->lang));
-    buf_add(out, STR("</dd>\n</dl>\n"));
+    const Blame *blame = line_of_case(page, id);
+    add_advice(page, blame);
+    buf_add(out, STR("</dl>\n"));
+    if (blame != NULL) {
+        page_place_add(page, blame->place, true);
+        page->shown = blame->place;
+    }
 }
 
 /* ---- the matrix */

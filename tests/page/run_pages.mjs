@@ -1,0 +1,124 @@
+// The page of a run: costs, the timeline, memory, windows, the roofline.
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
+import {test} from "node:test";
+
+import {HOSTILE, NAME, SUMS} from "./programs.mjs";
+import {command, folder, make, open, program} from "./support.mjs";
+
+test("run: the cost of lines is that of the trace, and the timeline answers keys", async () => {
+  fs.writeFileSync(path.join(folder, "steps.py"), HOSTILE.replaceAll("k".repeat(10000), "kernel")
+    .replace(`    pypto.set_semantic_label(${JSON.stringify(NAME)})\n`, "").replace(JSON.stringify(NAME), '"rows"'));
+  await command(["run", "--trace", "steps.json", "steps.py"], "program");
+  const trace = JSON.parse(fs.readFileSync(path.join(folder, "steps.json"), "utf8"));
+  const cycles = trace.traceEvents.filter((one) => one.ph === "X").reduce((sum, one) => sum + one.args.cycles, 0);
+  const file = await make("steps.html", ["run", "steps.py"]);
+  const {page, done} = await open(file);
+  const cells = await page.locator("h2:has-text('Lines by cost') + div td.number:nth-child(3)").allTextContents();
+  assert.equal(cells.reduce((sum, text) => sum + Number(text), 0), cycles);
+  await page.focus("#timeline");
+  await page.keyboard.press("n");
+  const detail = page.locator("#detail");
+  assert.match(await detail.textContent(), /exp/);
+  assert.match(await detail.textContent(), /steps\.py:8/);
+  assert.match(await detail.textContent(), /kernel › rows 0/);
+  await page.keyboard.press("n");
+  assert.match(await detail.textContent(), /move|assemble/);
+  await page.keyboard.press("Escape");
+  assert.equal(await detail.textContent(), "");
+  // Five iterations, each reads eight rows of x.
+  assert.match(await page.locator("#step-text").textContent(), /^1 \/ 5: reads \[0, 0\] \+ \[8, 16\], exp/);
+  await page.locator("#step").fill("4");
+  assert.match(await page.locator("#step-text").textContent(), /^5 \/ 5: reads \[32, 0\] \+ \[8, 16\]/);
+  await done();
+});
+
+test("run: what is in the memory, operands and the chain of each launch", async () => {
+  const file = await program("sums.py", SUMS);
+  const {page, done} = await open(file);
+  const title = page.locator("#contents-title"), list = page.locator("#contents li");
+  const detail = page.locator("#detail");
+  await page.focus("#timeline");
+  await page.keyboard.press("n");
+  assert.match(await title.textContent(), /UB 1,024 \/ 196,608 B, 0\.5 %/);
+  assert.deepEqual(await list.allTextContents(), ["1,024 B, exp → powers (sums.py:8), tile at work"]);
+  assert.match(await detail.textContent(), /FLOPs128, 0\.25 FLOPs a byte/);
+  await page.keyboard.press("n");
+  assert.match(await title.textContent(), /UB 1,536 /);
+  assert.deepEqual(await list.allTextContents(), ["1,024 B, sqrt → roots (sums.py:9), tile at work",
+    "512 B, exp → powers (sums.py:8), result kept for later"]);
+  await page.keyboard.press("n");
+  assert.match(await title.textContent(), /UB 1,536 /); // alone: 2 operands and a result of 512 bytes
+  assert.match(await detail.textContent(), /takes results ofexp → powers \(sums\.py:8\), sqrt → roots \(sums\.py:9\)/);
+  await page.keyboard.press("n");
+  assert.deepEqual(await list.allTextContents(), ["512 B, add (sums.py:10), result kept for later"]);
+  // In the second launch two loads and an addition overlap.
+  await page.locator("#peak").click();
+  assert.match(await title.textContent(), /UB 3,584 /);
+  assert.equal(await list.count(), 3);
+  // The chains: of the first launch exp, sqrt, add, assemble; the second has five iterations.
+  const chain = [];
+  await page.focus("#timeline");
+  await page.keyboard.press("Escape");
+  for (let i = 0; i < 5; i++) {
+    await page.keyboard.press("c");
+    chain.push((await detail.locator("dd").first().textContent()));
+  }
+  assert.deepEqual(chain, ["exp → powers", "sqrt → roots", "add", "assemble → y", "exp → powers"]);
+  await page.selectOption("#points", "operations");
+  assert.ok(Number(await page.locator("#roofline").getAttribute("data-boxes")) > 0);
+  await done();
+});
+
+// A click, keys, wheel: what is drawn for a frame is bounded by the pixels, not by the length of the run.
+test("run: a long run is drawn by the pixel", async () => {
+  const file = await program("long.py", SUMS.replace("torch.zeros(40, 16), torch.zeros(40, 16)", "torch.zeros(40000, 16), torch.zeros(40000, 16)"));
+  const {page, done} = await open(file);
+  const operations = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).operations.count);
+  assert.equal(operations, 4 + 5000 * 4);
+  await page.focus("#timeline");
+  const most = async () => Math.max(...await page.locator("canvas[data-boxes]").evaluateAll(
+    (all) => all.map((one) => Number(one.dataset.boxes))));
+  for (const key of ["Home", "+", "+", "+", "ArrowRight", "+", "+", "+", "+", "+", "ArrowRight", "-", "End", "0"]) {
+    await page.keyboard.press(key);
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.ok(await most() < 12 * 1280, key);
+  }
+  await done();
+});
+
+test("run: every pixel row of the timeline is drawn in dark mode, too", async () => {
+  const file = await program("dark.py", HOSTILE);
+  const colors = [];
+  for (const colorScheme of ["light", "dark"]) {
+    const {page, done} = await open(file, {colorScheme});
+    colors.push(await page.evaluate(() => {
+      const canvas = document.getElementById("timeline");
+      const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      const seen = new Set();
+      for (let i = 0; i < data.length; i += 4) {
+        if (data[i + 3] === 255) {
+          seen.add(data[i] + "," + data[i + 1] + "," + data[i + 2]);
+        }
+      }
+      return Array.from(seen);
+    }));
+    await done();
+  }
+  assert.ok(colors[0].length > 5 && colors[1].length > 5);
+  assert.notDeepEqual(new Set(colors[0]), new Set(colors[1]));
+});
+
+test("a program that launches nothing, one that fails", async () => {
+  const nothing = await open(await program("nothing.py", "print(1)\n"));
+  assert.match(await nothing.page.locator(".verdict").first().textContent(), /status 0.*launched no kernel/);
+  await nothing.done();
+  fs.writeFileSync(path.join(folder, "fails.py"), HOSTILE + "raise SystemExit(7)\n");
+  const file = path.join(folder, "fails.html");
+  const done = await command(["run", "--html", file, "fails.py"], "program");
+  assert.equal(done.status, 7);
+  const fails = await open(file);
+  assert.match(await fails.page.locator(".verdict.fail").textContent(), /status 7/);
+  await fails.done();
+});
