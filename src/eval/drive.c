@@ -239,6 +239,7 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
             drive_end(eval);
             break;
         }
+        pts_unlearn(drive->context, 0);
         walk_path(eval, site, values);
     }
     if (!eval->stopped && !drive->ended && !pts_program_end(drive->program, &error)) {

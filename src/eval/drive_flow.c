@@ -289,8 +289,10 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
         return;
     }
     uint64_t seed = drive->seed = drive_mix(drive->seed, open->node + (uint64_t)factor);
+    size_t learned = pts_learned(drive->context);
     for (uint32_t paths = 0; !eval->stopped && pts_loop_next_path(drive->program); paths++) {
         drive->seed = seed;
+        pts_unlearn(drive->context, learned);
         if (paths >= MOST_PATHS) {
             facts_limit(eval, EVAL_LIMIT_PATHS);
             drive_end(eval);
@@ -300,6 +302,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
         walk_turns(eval, open, whole, index, factor);
     }
     drive->seed = drive_mix(seed, 7);
+    pts_unlearn(drive->context, learned);
     drive->node = open->node;
     if (!eval->stopped && !pts_loop_end(drive->program, &error)) {
         drive->node = statement_of(eval, open->node, &error);

@@ -94,17 +94,26 @@ static Value symbol_operator(Eval *eval, ExprOperator op, Value left, Value righ
     }
 }
 
-/* Python's // and % are those of symbolic scalars where nothing is negative. */
+/* Python's // and % are those of symbolic scalars where nothing is negative. Elsewhere a % b is
+ * (a rem b + b) rem b, and a // b is (a − a % b) / b. */
 static Value floor_of_numbers(Eval *eval, ExprOperator op, Value left, Value right)
 {
     int64_t low, high;
     PtsSym dividend = drive_sym(eval, left);
     bool divides = (op == OPERATOR_FLOOR_DIV || op == OPERATOR_MOD) && right.kind == VALUE_INT &&
-                   right.as.integer > 0;
-    bool same = divides && dividend != PTS_SYM_NONE &&
-                pts_sym_bounds(pts_context_symbols(eval->drive->context), dividend, &low, &high) &&
-                low >= 0;
-    return same ? symbol_operator(eval, op, left, right) : value_number();
+                   right.as.integer > 0 && dividend != PTS_SYM_NONE &&
+                   pts_sym_bounds(pts_context_symbols(eval->drive->context), dividend, &low, &high);
+    if (!divides || low >= 0) {
+        return divides ? symbol_operator(eval, op, left, right) : value_number();
+    }
+    Value rest = drive_plain(eval, symbol_operator(eval, OPERATOR_MOD, left, right));
+    rest = drive_plain(eval, symbol_operator(eval, OPERATOR_ADD, rest, right));
+    rest = drive_plain(eval, symbol_operator(eval, OPERATOR_MOD, rest, right));
+    if (op == OPERATOR_MOD) {
+        return rest;
+    }
+    Value whole = symbol_operator(eval, OPERATOR_SUB, left, rest);
+    return symbol_operator(eval, OPERATOR_FLOOR_DIV, whole, right);
 }
 
 bool drive_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right,
@@ -128,6 +137,7 @@ bool drive_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value 
         bool exact = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT;
         *result = exact ? symbol_operator(eval, op, left, right)
                         : floor_of_numbers(eval, op, left, right);
+        *result = drive_plain(eval, *result);
         return true;
     }
     if (is_symbol(left) || is_symbol(right)) {

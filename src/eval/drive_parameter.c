@@ -109,12 +109,32 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
     return drive_tensor(slot);
 }
 
+/* An argument for a parameter that is no tensor. What is not known is one and the same wherever it
+ * is used; a parameter annotated `int` is a number, unless its default may say otherwise (`None`). */
+static Value plain_parameter(Eval *eval, NodeId arg, uint32_t at, bool optional, Value given)
+{
+    const Module *module = eval->module;
+    bool open = given.kind == VALUE_UNKNOWN || (given.kind == VALUE_NUMBER && given.handle == 0);
+    bool is_int = !optional && node_is_name(module, parameter_annotation(module, arg), STR("int"));
+    if (open && is_int) {
+        PtsError error;
+        PtsSym sym =
+            pts_unknown(eval->drive->program, drive_site(eval, arg), INT64_MIN, INT64_MAX, &error);
+        given = value_number();
+        given.handle = sym == PTS_SYM_NONE ? 0 : sym + 1;
+    } else if (given.kind == VALUE_UNKNOWN) {
+        given.handle = at + 1;
+    }
+    return given;
+}
+
 Value *drive_parameters(Eval *eval, const KernelSite *site, const Launch *launch)
 {
     Drive *drive = eval->drive;
     const Module *module = eval->module;
     NodeId list = function_arguments(module, site->node);
     uint32_t count = node_count(module, list, ROLE_PARAM);
+    uint32_t defaults = node_count(module, list, ROLE_DEFAULT);
     Value *values = ARENA_ARRAY(eval->arena, Value, count + 1);
     uint32_t at = 0;
     int index = 0;
@@ -123,12 +143,9 @@ Value *drive_parameters(Eval *eval, const KernelSite *site, const Launch *launch
         ParameterSpec spec = parameter_spec(eval, arg);
         Value given = launch != NULL && at < launch->count ? launch->values[at] : value_unknown();
         if (!spec.is_tensor) {
-            values[at] = given;
+            values[at] = plain_parameter(eval, arg, at, at + defaults >= count, given);
             bool any = given.kind == VALUE_UNKNOWN || given.kind == VALUE_HOST;
             drive->outputs_open = drive->outputs_open || any;
-            if (given.kind == VALUE_UNKNOWN) { /* one and the same wherever it is used */
-                values[at].handle = at + 1;
-            }
             continue;
         }
         const HostTensor *host = given.kind == VALUE_HOST ? given.as.host : NULL;

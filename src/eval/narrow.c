@@ -3,7 +3,9 @@
  *
  * A name gets another value; the value that it had stays as it is, as other names and the other
  * side may have it. So only names of the body at hand are narrowed. */
+#include "eval/drive.h"
 #include "eval/host.h"
+#include "model/partial.h"
 
 /* The value that a name of this body has, or NULL. */
 static const Value *own_value(Eval *eval, NodeId node)
@@ -70,15 +72,38 @@ static void narrow_shape(Eval *eval, NodeId name, Value other)
     }
 }
 
+/* Does the subscript read something other than an item of a shape? A tensor's records. */
+static bool reads_tensor(const Module *module, NodeId subscript)
+{
+    NodeId owner = subscript + 1;
+    return !node_is(module, owner, NODE_ATTRIBUTE) ||
+           !(str_is(node_name(module, owner), "shape") ||
+             str_is(node_name(module, owner), "valid_shape"));
+}
+
 /* The value of an operand, where finding it out changes and records nothing. */
 static Value plain_value(Eval *eval, NodeId node)
 {
-    bool acts = nodes_in(eval->module, node, NODE_CALL).count > 0 ||
-                node_is(eval->module, node, NODE_CALL) ||
-                nodes_in(eval->module, node, NODE_NAMED_EXPR).count > 0 ||
-                (eval->drive != NULL && (node_is(eval->module, node, NODE_SUBSCRIPT) ||
-                                         nodes_in(eval->module, node, NODE_SUBSCRIPT).count > 0));
+    const Module *module = eval->module;
+    bool acts = nodes_in(module, node, NODE_CALL).count > 0 || node_is(module, node, NODE_CALL) ||
+                nodes_in(module, node, NODE_NAMED_EXPR).count > 0;
+    NodeList subscripts = nodes_in(module, node, NODE_SUBSCRIPT);
+    for (uint32_t i = 0; i < subscripts.count && eval->drive != NULL && !acts; i++) {
+        acts = reads_tensor(module, subscripts.ids[i]);
+    }
+    bool itself = eval->drive != NULL && node_is(module, node, NODE_SUBSCRIPT);
+    acts = acts || (itself && reads_tensor(module, node));
     return acts ? value_unknown() : eval_expression(eval, node);
+}
+
+/* What the test says of integers that a recording does not know: `n % 16 == 0`, `a == b`, `n`. */
+static void learn(Eval *eval, NodeId test, bool truth)
+{
+    bool may = eval->drive != NULL && !eval->drive->ended && eval->assumed == 0;
+    Value value = may ? plain_value(eval, test) : value_unknown();
+    if (value.kind == VALUE_NUMBER && value.handle > 0) {
+        pts_learn(eval->drive->context, value.handle - 1, truth);
+    }
 }
 
 /* The constant index of a subscript or call; false when it is none. */
@@ -186,10 +211,13 @@ void eval_narrow(Eval *eval, NodeId test, bool truth)
              operand = node_sibling(module, operand)) {
             eval_narrow(eval, operand, truth); /* all of them are so */
         }
-    } else if (node_is(module, test, NODE_COMPARE)) {
+    } else {
         bool reporting = eval->reporting; /* the test has been evaluated before */
         eval->reporting = false;
-        narrow_compare(eval, test, truth);
+        learn(eval, test, truth);
+        if (node_is(module, test, NODE_COMPARE)) {
+            narrow_compare(eval, test, truth);
+        }
         eval->reporting = reporting;
     }
     eval->nesting--;

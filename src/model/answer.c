@@ -4,7 +4,19 @@
 #include "model/infer.h"
 #include "model/partial.h"
 
-PtsAnswer pts_partial_equal(const PtsContext *context, PtsSym a, PtsSym b)
+/* Do guards say that they are never the same? 16 · n is not 24. */
+static bool never_equal(PtsContext *context, PtsSym a, PtsSym b)
+{
+    PtsError error;
+    if (pts_learned(context) == 0) {
+        return false;
+    }
+    PtsSym difference = pts_sym_binary(context, PTS_SYM_SUB, a, b, &error);
+    return difference != PTS_SYM_NONE && !pts_sym_is_nothing(context, difference) &&
+           pts_sym_is_never_zero(pts_context_symbols(context), difference);
+}
+
+PtsAnswer pts_partial_equal(PtsContext *context, PtsSym a, PtsSym b)
 {
     bool unknown = pts_sym_is_unknown(context, a) || pts_sym_is_unknown(context, b);
     int64_t difference, low_a, high_a, low_b, high_b;
@@ -20,7 +32,7 @@ PtsAnswer pts_partial_equal(const PtsContext *context, PtsSym a, PtsSym b)
     }
     bool apart = pts_sym_bounds(table, a, &low_a, &high_a) &&
                  pts_sym_bounds(table, b, &low_b, &high_b) && (high_a < low_b || high_b < low_a);
-    return apart ? PTS_NO : PTS_MAYBE;
+    return apart || never_equal(context, a, b) ? PTS_NO : PTS_MAYBE;
 }
 
 /* ---- extents of an operation ---- */
@@ -39,6 +51,7 @@ PtsAnswer emit_at_most(const PtsEmit *emit, PtsSym a, PtsSym b)
 
 PtsAnswer emit_is(const PtsEmit *emit, PtsSym extent, int64_t value)
 {
+    PtsError error;
     int64_t known, low, high;
     if (pts_sym_value(emit->context, extent, &known)) {
         return known == value ? PTS_YES : PTS_NO;
@@ -48,7 +61,24 @@ PtsAnswer emit_is(const PtsEmit *emit, PtsSym extent, int64_t value)
     }
     bool apart = pts_sym_bounds(pts_context_symbols(emit->context), extent, &low, &high) &&
                  (value < low || value > high);
+    apart = apart || (pts_learned(emit->context) > 0 &&
+                      pts_partial_equal(emit->context, extent,
+                                        pts_sym_constant(emit->context, value, &error)) == PTS_NO);
     return apart ? PTS_NO : pts_two_valued("is", PTS_MAYBE);
+}
+
+/* Does it divide an integer that is not known, by what guards say? */
+static PtsAnswer remainder_of(const PtsEmit *emit, int64_t divisor, PtsSym extent)
+{
+    PtsError error;
+    int64_t rest;
+    if (pts_learned(emit->context) == 0) {
+        return PTS_MAYBE;
+    }
+    PtsSym by = pts_sym_constant(emit->context, divisor, &error);
+    PtsSym left = pts_sym_binary(emit->context, PTS_SYM_MOD, extent, by, &error);
+    bool known = left != PTS_SYM_NONE && pts_sym_value(emit->context, left, &rest);
+    return !known ? PTS_MAYBE : rest == 0 ? PTS_YES : PTS_NO;
 }
 
 PtsAnswer emit_divides(const PtsEmit *emit, int64_t divisor, PtsSym extent)
@@ -56,7 +86,7 @@ PtsAnswer emit_divides(const PtsEmit *emit, int64_t divisor, PtsSym extent)
     int64_t known;
     if (!pts_sym_value(emit->context, extent, &known)) {
         if (pts_sym_is_unknown(emit->context, extent)) {
-            return pts_two_valued("divides", PTS_MAYBE);
+            return pts_two_valued("divides", remainder_of(emit, divisor, extent));
         }
         known = -1; /* symbolic */
     }

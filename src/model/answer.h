@@ -16,10 +16,10 @@ PtsAnswer pts_two_valued(const char *helper, PtsAnswer answer);
 #endif
 
 /* Where one of them is unknown, or different. */
-PtsAnswer pts_partial_equal(const PtsContext *context, PtsSym a, PtsSym b);
+PtsAnswer pts_partial_equal(PtsContext *context, PtsSym a, PtsSym b);
 
 /* a == b, for extents: two symbols that are not provably equal are not. */
-static inline PtsAnswer pts_equal(const PtsContext *context, PtsSym a, PtsSym b)
+static inline PtsAnswer pts_equal(PtsContext *context, PtsSym a, PtsSym b)
 {
     if (!context->options.partial) {
         return a == b ? PTS_YES : PTS_NO;

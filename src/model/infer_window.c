@@ -302,6 +302,14 @@ bool infer_reshape(PtsEmit *emit)
     }
     PtsSym before = element_count(emit, input->rank, input->shape);
     PtsSym after = element_count(emit, attributes->shape_rank, attributes->shape);
+    if (emit_any_unknown(emit, 1, &before) || emit_any_unknown(emit, 1, &after)) {
+        if (emit_equal(emit, before, after) == PTS_NO) {
+            return emit_fail(
+                emit, PTS_E_INVALID, "reshape: %s never has as many elements as %s",
+                pts_record_shape(emit->program, input->rank, input->shape),
+                pts_record_shape(emit->program, attributes->shape_rank, attributes->shape));
+        }
+    }
     int64_t a, b;
     if (before != after && pts_sym_value(emit->context, before, &a) &&
         pts_sym_value(emit->context, after, &b)) {

@@ -30,6 +30,13 @@ bool pts_sym_is_unknown(const PtsContext *context, PtsSym a);
 /* Is it the symbol about which nothing is known, not even that it equals itself? */
 bool pts_sym_is_nothing(const PtsContext *context, PtsSym a);
 
+/* A guard says that the condition is true (or not): n % 16 == 0, a == b, n <= 128. What follows for
+ * unknown integers in it is known to checks from then on. */
+void pts_learn(PtsContext *context, PtsSym condition, bool truth);
+/* The number of facts learned, and back to that number: a path begins without those of the last. */
+size_t pts_learned(const PtsContext *context);
+void pts_unlearn(PtsContext *context, size_t count);
+
 /* A tensor that something made which could not be recorded: it holds values. The dtype PTS_BOTTOM
  * and extents of PTS_SYM_NONE are not known; the rank is. */
 PtsSlot pts_declare_partial(PtsProgram *program, PtsDtype dtype, int rank, const PtsSym *shape,

@@ -338,6 +338,7 @@ PtsSym sym_atom(PtsSymTable *table, const char *name, int64_t low, int64_t high,
 {
     SymNode node = {.kind = SYM_NODE_ATOM, .is_unknown = is_unknown, .low = low, .high = high};
     node.atom.number = table->atom_count;
+    node.atom.stands = PTS_SYM_NONE;
     node.atom.name = str_dup(&table->arena, str_from(name == NULL ? "" : name));
     node.hash = mix(SYM_NODE_ATOM, node.atom.number);
     PtsSym made = add_node(table, node);

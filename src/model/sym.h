@@ -32,6 +32,10 @@ PtsSym pts_sym_new_unknown(PtsSymTable *table, int64_t low, int64_t high, PtsErr
 PtsSym pts_sym_nothing(PtsSymTable *table, PtsError *error);
 /* The difference a − b, where it is the same for all values of the atoms. */
 bool pts_sym_difference(PtsSymTable *table, PtsSym a, PtsSym b, int64_t *difference);
+/* The symbol with what guards said of its atoms put in (pts_learn); itself when there is nothing. */
+PtsSym pts_sym_resolve(PtsSymTable *table, PtsSym a);
+/* Is it surely other than 0? */
+bool pts_sym_is_never_zero(PtsSymTable *table, PtsSym a);
 /* True when `a` is just an atom; its number. */
 bool pts_sym_is_atom(const PtsSymTable *table, PtsSym a, PtsAtom *atom);
 /* Numbers handed out so far: the length that a value array must have. */

@@ -9,6 +9,8 @@ static PtsSym fail_zero(PtsError *error)
 
 static PtsSym divide(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b, PtsError *error)
 {
+    a = sym_resolve(table, a);
+    b = sym_resolve(table, b);
     const SymNode copies[2] = {*sym_node(table, a), *sym_node(table, b)};
     const SymNode *x = &copies[0], *y = &copies[1]; /* new nodes move the table's */
     bool is_mod = op == PTS_SYM_MOD;
@@ -27,6 +29,14 @@ static PtsSym divide(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b, PtsErr
     }
     if (x->kind == SYM_NODE_CONSTANT) {
         return sym_constant(table, is_mod ? x->value % divisor : x->value / divisor);
+    }
+    int64_t rest;
+    if (x->is_unknown && x->low >= 0 && divisor > 0 && sym_remainder(table, a, divisor, &rest)) {
+        PtsSym whole = sym_add_scaled(table, a, sym_constant(table, rest), -1, error);
+        return is_mod ? sym_constant(table, rest)
+               : whole == PTS_SYM_NONE || !sym_divide_exactly(table, whole, divisor, &whole)
+                   ? sym_binary_node(table, op, a, b)
+                   : whole;
     }
     PtsSym quotient;
     if (sym_divide_exactly(table, a, divisor, &quotient)) {
@@ -153,6 +163,20 @@ static PtsSym compare_truth(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b)
     return (y->value == 1) == (op == PTS_SYM_EQ) ? a : opposite(table, a);
 }
 
+/* What the bounds of integers that are not known say of a < b or a <= b: −1, or whether it is so. */
+static int ordered_by_bounds(PtsSymOp op, const SymNode *a, const SymNode *b)
+{
+    bool open = (op != PTS_SYM_LT && op != PTS_SYM_LE) || !(a->is_unknown || b->is_unknown);
+    bool strict = op == PTS_SYM_LT;
+    if (open) {
+        return -1;
+    }
+    if (strict ? a->high < b->low : a->high <= b->low) {
+        return 1;
+    }
+    return (strict ? a->low >= b->high : a->low > b->high) ? 0 : -1;
+}
+
 static PtsSym compare(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b)
 {
     if (op == PTS_SYM_GT || op == PTS_SYM_GE) {
@@ -161,6 +185,8 @@ static PtsSym compare(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b)
         b = swap;
         op = op == PTS_SYM_GT ? PTS_SYM_LT : PTS_SYM_LE;
     }
+    a = sym_resolve(table, a);
+    b = sym_resolve(table, b);
     const SymNode *x = sym_node(table, a), *y = sym_node(table, b);
     if (x->kind == SYM_NODE_CONSTANT && y->kind == SYM_NODE_CONSTANT) {
         int order = (x->value > y->value) - (x->value < y->value);
@@ -169,6 +195,10 @@ static PtsSym compare(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b)
     int64_t difference;
     if (sym_known_difference(table, a, b, &difference)) {
         return sym_constant(table, holds(op, difference));
+    }
+    int ordered_so = ordered_by_bounds(op, sym_node(table, a), sym_node(table, b));
+    if (ordered_so >= 0) {
+        return sym_constant(table, ordered_so);
     }
     PtsSym truth = compare_truth(table, op, a, b);
     if (truth == PTS_SYM_NONE) {

@@ -168,7 +168,8 @@ PtsSymKind pts_sym_kind(const PtsContext *context, PtsSym a)
 
 bool pts_sym_value(const PtsContext *context, PtsSym a, int64_t *value)
 {
-    const PtsSymTable *table = pts_context_symbols(context);
+    PtsSymTable *table = pts_context_symbols(context);
+    a = pts_sym_resolve(table, a);
     if (a >= table->nodes.count || sym_node(table, a)->kind != SYM_NODE_CONSTANT) {
         return false;
     }

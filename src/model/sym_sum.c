@@ -103,6 +103,8 @@ PtsSym sym_multiply(PtsSymTable *table, PtsSym a, PtsSym b, PtsError *error)
 bool sym_known_difference(PtsSymTable *table, PtsSym a, PtsSym b, int64_t *difference)
 {
     SymTerm own[2];
+    a = sym_resolve(table, a);
+    b = sym_resolve(table, b);
     SymSum x = sym_as_sum(table, a, &own[0]), y = sym_as_sum(table, b, &own[1]);
     int64_t of_x = 0, of_y = 0;
     uint32_t i = 0, j = 0;
@@ -142,5 +144,21 @@ bool sym_divide_exactly(PtsSymTable *table, PtsSym a, int64_t divisor, PtsSym *q
         terms[i].coefficient /= divisor;
     }
     *quotient = sym_from_sum(table, (SymSum){terms, sum.count});
+    return true;
+}
+
+bool sym_remainder(PtsSymTable *table, PtsSym a, int64_t divisor, int64_t *rest)
+{
+    SymTerm own;
+    SymSum sum = sym_as_sum(table, a, &own);
+    *rest = 0;
+    for (uint32_t i = 0; i < sum.count; i++) {
+        int64_t left = sum.terms[i].coefficient % divisor;
+        if (sum.terms[i].monomial == SYM_UNIT_MONOMIAL) {
+            *rest = left < 0 ? left + divisor : left;
+        } else if (left != 0) {
+            return false;
+        }
+    }
     return true;
 }

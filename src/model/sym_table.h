@@ -50,6 +50,8 @@ typedef struct SymNode {
         int64_t value;
         struct {
             PtsAtom number;
+            PtsSym
+                stands; /* for which expression, as a guard said (sym_learn.c); or PTS_SYM_NONE */
             const char *name;
         } atom;
         struct {
@@ -64,6 +66,19 @@ typedef struct SymNode {
     uint32_t stamp, position; /* used while compiling */
 } SymNode;
 
+/* What an atom was before a guard said something of it. */
+typedef struct SymFact {
+    PtsSym atom, stands;
+    int64_t low, high;
+} SymFact;
+
+/* atom = divisor · is, while that is learned. */
+typedef struct SymPart {
+    PtsSym atom;
+    int64_t divisor;
+    PtsSym is;
+} SymPart;
+
 struct PtsSymTable {
     Arena arena;
     VEC(SymNode) nodes;
@@ -71,6 +86,8 @@ struct PtsSymTable {
     uint32_t *node_chains, *monomial_chains;         /* heads, + 1 */
     uint32_t node_chain_count, monomial_chain_count; /* powers of two */
     uint32_t atom_count, stamp;
+    VEC(SymFact) facts; /* the last one is forgotten first */
+    VEC(SymPart) parts;
     PtsSym nothing;   /* see pts_sym_nothing; PTS_SYM_NONE = not made */
     int64_t *scratch; /* values while evaluating */
     size_t scratch_count;
@@ -102,6 +119,15 @@ PtsSym sym_multiply(PtsSymTable *table, PtsSym a, PtsSym b, PtsError *error);
 bool sym_known_difference(PtsSymTable *table, PtsSym a, PtsSym b, int64_t *difference);
 /* True, and the quotient, when `divisor` divides every coefficient. */
 bool sym_divide_exactly(PtsSymTable *table, PtsSym a, int64_t divisor, PtsSym *quotient);
+/* True, and what is left of it, when `divisor` (> 0) divides every coefficient but the constant. */
+bool sym_remainder(PtsSymTable *table, PtsSym a, int64_t divisor, int64_t *rest);
+
+/* sym_learn.c: the symbol with what its atoms stand for. */
+PtsSym sym_resolve(PtsSymTable *table, PtsSym a);
+/* Learns that the condition is true, or false. */
+void sym_learn(PtsSymTable *table, PtsSym condition, bool truth);
+/* Is it other than 0 for all values of its atoms, as signs and divisors show? */
+bool sym_is_never_zero(PtsSymTable *table, PtsSym a);
 
 /* sym_fold.c: the operation, simplified. */
 PtsSym sym_binary(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b, PtsError *error);
