@@ -141,6 +141,9 @@ static void open_results(PtsEmit *emit)
                              ? PTS_BOTTOM
                              : emit->attributes.dtype);
         break;
+    case PTS_CLASS_VIEW_TYPE:
+        open_result(emit, PTS_BOTTOM, first->rank);
+        break;
     case PTS_CLASS_REDUCE:
         open_reduction(emit);
         break;

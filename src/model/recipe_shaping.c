@@ -1,4 +1,5 @@
 /* Recipes: views, shapes, bytes, casts. */
+#include "model/answer.h"
 #include "model/recipe_call.h"
 
 bool recipe_cast(PtsCall *call, PtsValue *result)
@@ -169,13 +170,13 @@ bool recipe_nop(PtsCall *call, PtsValue *result)
 
 /* --- bytes */
 
-static bool is_bytes(PtsDtype dtype)
+static PtsAnswer is_bytes(PtsDtype dtype)
 {
     static const uint32_t whole = 1U << PTS_INT8 | 1U << PTS_UINT8 | 1U << PTS_INT16 |
                                   1U << PTS_UINT16 | 1U << PTS_INT32 | 1U << PTS_UINT32 |
                                   1U << PTS_INT64 | 1U << PTS_UINT64 | 1U << PTS_FP16 |
                                   1U << PTS_BF16 | 1U << PTS_FP32;
-    return (whole >> dtype & 1) != 0;
+    return pts_dtype_in(dtype, whole);
 }
 
 /* Of a tensor that is not known. */
@@ -194,10 +195,10 @@ bool recipe_pack(PtsCall *call, PtsValue *result)
     if (!call_tensor(call, &flat, "input")) {
         return false;
     }
-    if (!call_info(call, &flat, &info) || info.dtype == PTS_BOTTOM) {
+    if (!call_info(call, &flat, &info)) {
         return open_bytes(call, result);
     }
-    if (!is_bytes(info.dtype)) {
+    if (is_bytes(info.dtype) == PTS_NO) {
         return call_refuse(call, PTS_E_TYPE, "pack(): data type DataType.%s is not supported",
                            pts_dtype_name(info.dtype));
     }
@@ -229,21 +230,23 @@ bool recipe_pack(PtsCall *call, PtsValue *result)
     return call_emit(call, PTS_OP_VIEW_TYPE, 1, &flat, result);
 }
 
+/* Are `bytes`, as far as they are known, whole elements of that size? */
+static bool is_whole(const PtsContext *context, PtsSym bytes, int64_t size, int64_t *known)
+{
+    return bytes == PTS_SYM_NONE || !pts_sym_value(context, bytes, known) || *known % size == 0;
+}
+
 /* The extents of the bytes, and the tile, are whole elements. */
 static bool check_sizes(PtsCall *call, const PtsSlotInfo *info, PtsDtype dtype)
 {
     const PtsContext *context = call->cook->context;
-    const PtsSym extents[] = {info->shape[0], info->valid[0]};
-    int64_t size = (int64_t)pts_dtype_bytes(dtype), known, tile[PTS_MAX_TILE];
-    for (int i = 0; i < 2; i++) {
-        if (extents[i] != PTS_SYM_NONE && pts_sym_value(context, extents[i], &known) &&
-            known % size != 0) {
-            return call_refuse(
-                call, PTS_VALUE_ERROR, 0xFC0000, "INVALID_VAL",
-                "Cannot unpack tile to DataType.%s: %lld bytes do not hold a whole number "
-                "of elements",
-                pts_dtype_name(dtype), (long long)known);
-        }
+    int64_t size = (int64_t)pts_dtype_bytes(dtype), known = 0, tile[PTS_MAX_TILE];
+    if (info != NULL && (!is_whole(context, info->shape[0], size, &known) ||
+                         !is_whole(context, info->valid[0], size, &known))) {
+        return call_refuse(call, PTS_VALUE_ERROR, 0xFC0000, "INVALID_VAL",
+                           "Cannot unpack tile to DataType.%s: %lld bytes do not hold a whole "
+                           "number of elements",
+                           pts_dtype_name(dtype), (long long)known);
     }
     bool has_tile = pts_config_vector_tile(context, tile) > 0 && tile[0] != PTS_TILE_UNKNOWN;
     return !has_tile || tile[0] % size == 0 ||
@@ -252,27 +255,48 @@ static bool check_sizes(PtsCall *call, const PtsSlotInfo *info, PtsDtype dtype)
                        (long long)tile[0], (long long)size);
 }
 
+/* What unpack() takes, and what it gives. */
+static bool check_bytes(PtsCall *call, PtsDtype from, PtsDtype to, bool typed)
+{
+    bool takes = from == PTS_UINT8 || from == PTS_BOTTOM;
+    bool gives = !typed || (to != PTS_BOTTOM && is_bytes(to) != PTS_NO);
+    if (takes && gives) {
+        return true;
+    }
+    if (from == PTS_BOTTOM) {
+        return call_refuse(call, PTS_E_TYPE, "unpack() gives whole bytes, not DataType.%s",
+                           pts_dtype_name(to));
+    }
+    if (!typed) {
+        return call_refuse(call, PTS_E_TYPE, "unpack() takes DT_UINT8, not DataType.%s",
+                           pts_dtype_name(from));
+    }
+    return call_refuse(call, PTS_E_TYPE,
+                       "unpack() takes DT_UINT8 and gives whole bytes, not DataType.%s to "
+                       "DataType.%s",
+                       pts_dtype_name(from), pts_dtype_name(to));
+}
+
+/* unpack() of something that need not be known: each check asks for what it needs only. */
 bool recipe_unpack(PtsCall *call, PtsValue *result)
 {
     PtsSlotInfo info;
     if (!call_tensor(call, &call->arg[0], "input") || !call_dtype(call, &call->arg[1], "dtype")) {
         return false;
     }
-    PtsDtype dtype = call->attributes.dtype;
-    if (!call_info(call, &call->arg[0], &info) || info.dtype == PTS_BOTTOM ||
-        call->attributes.unknown != 0) {
-        return open_bytes(call, result);
+    bool known = call_info(call, &call->arg[0], &info);
+    bool typed = (call->attributes.unknown & PTS_UNKNOWN_DTYPE) == 0;
+    PtsDtype from = known ? info.dtype : PTS_BOTTOM, to = call->attributes.dtype;
+    if (!check_bytes(call, from, to, typed)) {
+        return false;
     }
-    if (info.dtype != PTS_UINT8 || dtype == PTS_BOTTOM || !is_bytes(dtype)) {
-        return call_refuse(call, PTS_E_TYPE,
-                           "unpack() takes DT_UINT8 and gives whole bytes, not DataType.%s to "
-                           "DataType.%s",
-                           pts_dtype_name(info.dtype), pts_dtype_name(dtype));
-    }
-    if (info.rank != 1 || info.format == PTS_NZ) {
+    if (known && (info.rank != 1 || info.format == PTS_NZ)) {
         return call_refuse(call, PTS_VALUE_ERROR, 0xFC0002, "INVALID_VAL",
                            "unpack() takes an ND tensor with 1 axis, not %d", info.rank);
     }
-    return check_sizes(call, &info, dtype) &&
-           call_emit(call, PTS_OP_VIEW_TYPE, 1, call->arg, result);
+    if (typed && !check_sizes(call, known ? &info : NULL, to)) {
+        return false;
+    }
+    return known ? call_emit(call, PTS_OP_VIEW_TYPE, 1, call->arg, result)
+                 : open_bytes(call, result);
 }
