@@ -110,7 +110,7 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
 }
 
 /* An argument for a parameter that is no tensor. What is not known is one and the same wherever it
- * is used; a parameter annotated `int` is a number, unless its default may say otherwise (`None`). */
+ * is used; one annotated `int` is a number, unless its default may say otherwise (`None`). */
 static Value plain_parameter(Eval *eval, NodeId arg, uint32_t at, bool optional, Value given)
 {
     const Module *module = eval->module;

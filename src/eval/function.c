@@ -1,5 +1,6 @@
 /* Own functions: their definition, their parameters, their bodies. */
 #include "eval/drive.h"
+#include "eval/nested.h"
 
 /* --- definition */
 
@@ -408,8 +409,11 @@ Value function_call(Eval *eval, const Arguments *arguments, const Function *func
     bool generates = eval->managing == NULL && is_generator(eval->module, function->node);
     unit_switch(eval, home);
     Value result = value_unknown();
-    if (check_signature(eval, arguments, name, parameters) && eval->calls < EVAL_CALLS &&
-        !generates) {
+    bool fits = check_signature(eval, arguments, name, parameters);
+    bool nested = fits && eval->drive != NULL && function->is_graph && !arguments->open;
+    if (nested && !nested_fits(eval, arguments, function)) {
+        lose_arguments(eval, arguments);
+    } else if (fits && eval->calls < EVAL_CALLS && !generates) {
         unit_switch(eval, function->unit);
         eval->calls++;
         if (eval->drive != NULL && home != function->unit) {

@@ -32,7 +32,7 @@ PtsSym pts_sym_new_unknown(PtsSymTable *table, int64_t low, int64_t high, PtsErr
 PtsSym pts_sym_nothing(PtsSymTable *table, PtsError *error);
 /* The difference a − b, where it is the same for all values of the atoms. */
 bool pts_sym_difference(PtsSymTable *table, PtsSym a, PtsSym b, int64_t *difference);
-/* The symbol with what guards said of its atoms put in (pts_learn); itself when there is nothing. */
+/* The symbol with what guards said of its atoms put in (pts_learn), or itself. */
 PtsSym pts_sym_resolve(PtsSymTable *table, PtsSym a);
 /* Is it surely other than 0? */
 bool pts_sym_is_never_zero(PtsSymTable *table, PtsSym a);

@@ -163,7 +163,7 @@ static PtsSym compare_truth(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b)
     return (y->value == 1) == (op == PTS_SYM_EQ) ? a : opposite(table, a);
 }
 
-/* What the bounds of integers that are not known say of a < b or a <= b: −1, or whether it is so. */
+/* What the bounds of unknown integers say of a < b or a <= b: 1, 0, or −1 for nothing. */
 static int ordered_by_bounds(PtsSymOp op, const SymNode *a, const SymNode *b)
 {
     bool open = (op != PTS_SYM_LT && op != PTS_SYM_LE) || !(a->is_unknown || b->is_unknown);

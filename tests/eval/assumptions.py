@@ -101,7 +101,7 @@ CASES = (
 
 
 def main(head, cases):
-    """Evaluates each body below the head; 1 when a finding of KS04 to KS20 is not the expected one."""
+    """Evaluates each body below the head; 1 when a finding of it is not the expected one."""
     wrong, first = 0, head.count("\n")
     with tempfile.TemporaryDirectory() as name:
         for number, (what, body, expected) in enumerate(cases):
@@ -110,7 +110,7 @@ def main(head, cases):
             done = subprocess.run([sys.argv[1], str(path)], stdout=subprocess.PIPE,
                                   encoding="utf-8", check=True)
             found = {int(line) - first: rule for line, rule in
-                     re.findall(r"^  (\d+): (KS(?:0[4-9]|1[015]|20)) certain", done.stdout, re.M)}
+                     re.findall(r"^  (\d+): (KS\d\d) certain", done.stdout, re.M)}
             if found != expected:
                 wrong += 1
                 print(f"{what}: expected {expected}, found {found}\n{done.stdout}")
