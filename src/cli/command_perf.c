@@ -2,7 +2,6 @@
  * (docs/kernel-authors/perf.md). */
 #include "base/file.h"
 #include "cli/perf_print.h"
-#include "perf/find.h"
 
 typedef struct PerfOptions {
     int json;
@@ -39,22 +38,53 @@ static bool read_file(Arena *arena, Str file, Str *text)
     return false;
 }
 
-/* The trace of a folder; the file itself when it is one. Empty after a message. */
-static Str trace_of(Arena *arena, Str place, PerfFiles *files)
+/* Finds the trace and the logs of a folder, or takes the file. A file that is a log of waits or
+ * counters is no trace. False after a message. */
+static bool find_files(Arena *arena, Str place, PerfFiles *files, PerfLogs *logs)
 {
     *files = (PerfFiles){.is_cut = false};
     if (!file_is_directory(place.at)) {
-        return place;
+        if (str_ends(place, STR(".json")) || !perf_log_take(logs, arena, place)) {
+            files->trace = place;
+        }
+        return true;
     }
     perf_find(files, arena, place);
+    perf_logs_take(logs, arena, files);
     if (files->is_cut) {
         print_note("%s has more entries than are looked at", place.at);
     }
-    if (files->trace.length == 0) {
+    if (files->trace.length == 0 && logs->waits_file.length == 0 &&
+        logs->counters_file.length == 0) {
         print_error("%s: no trace in it (merged_swimlane.json, *trace*.json)%s", place.at,
-                    files->others.count > 0 ? "; logs of bubbles and counters are not read" : "");
+                    files->others.count > 0 ? "; its logs have a form that is not known" : "");
+        return false;
     }
-    return files->trace;
+    return true;
+}
+
+/* False after a message. */
+static bool read_trace(Arena *arena, PerfPage *page)
+{
+    Str text;
+    Str error = STR("");
+    if (!read_file(arena, page->file, &text)) {
+        return false;
+    }
+    Trace *trace = ARENA_NEW(arena, Trace);
+    if (!trace_read(trace, arena, text, &error)) {
+        print_error("%s: not a trace: %.*s", page->file.at, STR_ARG(error));
+        return false;
+    }
+    if (trace->events.count == 0) {
+        print_error("%s: the trace has no events with a time", page->file.at);
+        return false;
+    }
+    Analysis *analysis = ARENA_NEW(arena, Analysis);
+    analyse(analysis, arena, trace);
+    page->trace = trace;
+    page->analysis = analysis;
+    return true;
 }
 
 int command_perf(const Command *self, Arena *arena, int argc, char **argv)
@@ -62,8 +92,7 @@ int command_perf(const Command *self, Arena *arena, int argc, char **argv)
     PerfOptions options = {.lang = default_lang()};
     Words words;
     PerfFiles files;
-    Str text;
-    Str error = STR("");
+    PerfLogs *logs = ARENA_NEW(arena, PerfLogs);
     int status = command_read(self, arena, &options, &words, argc, argv);
     if (status != EXIT_CLEAN) {
         return status;
@@ -71,20 +100,14 @@ int command_perf(const Command *self, Arena *arena, int argc, char **argv)
     if (words.count == 0 || words.items[0][0] == '\0') {
         return print_error("which trace? (see pypto-lint help perf)");
     }
-    Str file = trace_of(arena, str_from(words.items[0]), &files);
-    if (file.length == 0 || !read_file(arena, file, &text)) {
+    if (!find_files(arena, str_from(words.items[0]), &files, logs)) {
         return EXIT_ERROR;
     }
-    Trace *trace = ARENA_NEW(arena, Trace);
-    if (!trace_read(trace, arena, text, &error)) {
-        return print_error("%s: not a trace: %.*s", file.at, STR_ARG(error));
+    PerfPage page = {
+        .file = files.trace, .logs = logs, .others = &files.others, .lang = options.lang};
+    if (files.trace.length > 0 && !read_trace(arena, &page)) {
+        return EXIT_ERROR;
     }
-    if (trace->events.count == 0) {
-        return print_error("%s: the trace has no events with a time", file.at);
-    }
-    Analysis *analysis = ARENA_NEW(arena, Analysis);
-    analyse(analysis, arena, trace);
-    PerfPage page = {file, trace, analysis, &files.others, options.lang};
     bool printed =
         options.json != 0 ? perf_print_json(arena, &page) : perf_print_text(arena, &page);
     return printed ? EXIT_CLEAN : EXIT_ERROR;

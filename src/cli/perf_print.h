@@ -4,11 +4,13 @@
 
 #include "cli/cli.h"
 #include "perf/analysis.h"
+#include "perf/logs.h"
 
 typedef struct PerfPage {
-    Str file; /* the trace */
-    const Trace *trace;
+    Str file;           /* the trace; empty = there are only logs, */
+    const Trace *trace; /* and these are NULL */
     const Analysis *analysis;
+    const PerfLogs *logs;
     const Strs *others; /* files that were not read */
     Lang lang;
 } PerfPage;

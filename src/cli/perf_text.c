@@ -210,6 +210,10 @@ static void add_notes(Buf *out, const PerfPage *page)
                      "the trace has no dependencies: what waits for what is inferred from times",
                      "trace 中没有依赖关系：等待关系由时间推断"));
     }
+}
+
+static void add_others(Buf *out, const PerfPage *page)
+{
     for (uint32_t i = 0; i < page->others->count; i++) {
         buf_add(out, str_from(say(page, "not read: ", "未读取：")));
         terminal_add(out, page->others->items[i]);
@@ -217,25 +221,121 @@ static void add_notes(Buf *out, const PerfPage *page)
     }
 }
 
+/* ---- logs ---- */
+
+static void add_core(Buf *out, const PerfPage *page, const CoreFigures *core)
+{
+    if (core->core.length == 0) {
+        buf_add(out, str_from(say(page, "all", "全部")));
+    }
+    terminal_add(out, core->core);
+}
+
+static void add_log_title(Buf *out, const PerfPage *page, Text title, Str file)
+{
+    buf_addf(out, "\n%s (", text_in(page->lang, title));
+    terminal_add(out, file);
+    buf_add(out, STR(")\n"));
+}
+
+static void add_log_notes(Buf *out, const PerfPage *page, const CoreTable *table)
+{
+    if (table->unread > 0) {
+        buf_addf(out, say(page, "  not read: %llu lines of it\n", "  未读取：其中 %llu 行\n"),
+                 (unsigned long long)table->unread);
+    }
+}
+
+static void add_waits(Buf *out, const PerfPage *page)
+{
+    static const Text words[WAIT_FIGURES] = {
+        [WAIT_TASKS] = {"%.0f tasks", "%.0f 个任务"},
+        [WAIT_WORK] = {"works %.3f us", "工作 %.3f us"},
+        [WAIT_ALL] = {"waits %.3f us", "等待 %.3f us"},
+        [WAIT_SCHEDULE] = {"for its next task %.3f us", "其中等待调度 %.3f us"},
+        [WAIT_PREDECESSOR] = {"for earlier tasks %.3f us", "其中等待前序任务 %.3f us"},
+    };
+    const CoreTable *table = &page->logs->waits;
+    add_log_title(out, page, (Text){"Work and waits of cores", "各核的工作与等待"},
+                  page->logs->waits_file);
+    for (uint32_t i = 0; i < table->cores.count; i++) {
+        const CoreFigures *core = &table->cores.items[i];
+        const char *between = "  ";
+        buf_add(out, STR("  "));
+        add_core(out, page, core);
+        for (int figure = 0; figure < WAIT_FIGURES; figure++) {
+            if (core->has[figure]) {
+                buf_add(out, str_from(between));
+                buf_addf(out, text_in(page->lang, words[figure]), core->value[figure]);
+                between = say(page, ", ", "，");
+            }
+        }
+        buf_add_char(out, '\n');
+    }
+    add_log_notes(out, page, table);
+}
+
+static void add_counters(Buf *out, const PerfPage *page)
+{
+    const CoreTable *table = &page->logs->counters;
+    add_log_title(out, page, (Text){"Counters of cores", "各核的性能计数"},
+                  page->logs->counters_file);
+    for (uint32_t i = 0; i < table->cores.count; i++) {
+        const CoreFigures *core = &table->cores.items[i];
+        buf_add(out, STR("  "));
+        add_core(out, page, core);
+        buf_addf(out, say(page, "  %u rows", "  %u 行"), core->rows);
+        for (int figure = 0; figure < COUNTER_FIGURES; figure++) {
+            const char *form = figure == COUNTER_TIME ? "  %.3f us"
+                               : figure == COUNTER_CYCLES
+                                   ? say(page, "  %.0f cycles", "  %.0f 周期")
+                                   : "  %s %.1f %%";
+            if (core->has[figure] && figure <= COUNTER_CYCLES) {
+                buf_addf(out, form, core->value[figure]);
+            } else if (core->has[figure]) {
+                buf_addf(out, form, counter_name((CounterFigure)figure), core->value[figure] * 100);
+            }
+        }
+        buf_add_char(out, '\n');
+    }
+    add_log_notes(out, page, table);
+}
+
+static void add_trace(Buf *out, const PerfPage *page)
+{
+    const Analysis *analysis = page->analysis;
+    terminal_add_start(out, page->file);
+    buf_addf(out, say(page, ": %u events in %.3f us\n", "：%u 个事件，%.3f us\n"),
+             page->trace->events.count, analysis->length);
+    add_units(out, page);
+    add_gaps(out, page);
+    add_lines(out, page);
+    add_chain(out, page);
+    if (analysis->hint_count > 0) {
+        buf_addf(out, "\n%s\n", say(page, "Hints", "提示"));
+    }
+    for (uint32_t i = 0; i < analysis->hint_count; i++) {
+        buf_add(out, STR("  "));
+        perf_add_hint(out, page, &analysis->hints[i]);
+        buf_add_char(out, '\n');
+    }
+}
+
 bool perf_print_text(Arena *arena, const PerfPage *page)
 {
     Buf out = {.arena = arena};
-    const Analysis *analysis = page->analysis;
-    terminal_add_start(&out, page->file);
-    buf_addf(&out, say(page, ": %u events in %.3f us\n", "：%u 个事件，%.3f us\n"),
-             page->trace->events.count, analysis->length);
-    add_units(&out, page);
-    add_gaps(&out, page);
-    add_lines(&out, page);
-    add_chain(&out, page);
-    if (analysis->hint_count > 0) {
-        buf_addf(&out, "\n%s\n", say(page, "Hints", "提示"));
+    if (page->trace != NULL) {
+        add_trace(&out, page);
     }
-    for (uint32_t i = 0; i < analysis->hint_count; i++) {
-        buf_add(&out, STR("  "));
-        perf_add_hint(&out, page, &analysis->hints[i]);
-        buf_add_char(&out, '\n');
+    if (page->logs->waits_file.length > 0) {
+        add_waits(&out, page);
     }
-    add_notes(&out, page);
+    if (page->logs->counters_file.length > 0) {
+        add_counters(&out, page);
+    }
+    if (page->trace != NULL) {
+        add_notes(&out, page);
+    }
+    add_others(&out, page);
     return print_all(buf_str(&out));
 }

@@ -27,6 +27,24 @@ DEVICE = NAMES + [
     event("load", 2, 0, 10, **at(3, bytes=512)), event("load", 2, 30, 4, **at(3, bytes=128)),
     event("mm", 0, 10, 20, **at(5)), event("mm", 0, 40, 20, **at(5)),
     event("exp", 1, 30, 8, **at(6)), event("store", 1, 64, 6, **at(7))]
+# What cores do and wait for, in the words of the device's tools; the last ones say it otherwise.
+BUBBLES = """\
+[AIC_0] Execute task num:2
+    Core Total Work Time: 40.0us
+    Total Wait Time: 30us
+    Wait Schedule Time: 10us
+    Wait Predecessor Time: 20us
+[AIV_0] Core Total Work Time: 14000ns, Wait Schedule Time: 1500 ns, Wait Predecessor Time: 0.004 ms
+Thread 3: task num: 7, wait time: 2 ms
+[AIC_1] Total Wait Time: 900 cycles
+"""
+COUNTERS = """\
+core_id,aicore_time(us),total_cycles,vec_ratio,mac_ratio,mte2_ratio,icache_miss_rate
+0,30,54000,0.5,0,0.25,0.02
+0,10,18000,0.9,0,0.25,0.02
+1,5,9000,,0.7,,
+broken row
+"""
 
 
 class Perf(support.CliTest):
@@ -159,6 +177,76 @@ class Perf(support.CliTest):
         done = support.call("perf", "out", cwd=self.folder)
         self.assertEqual((done.status, done.out), (2, ""))
         self.assertIn("no trace in it", done.err)
+        self.assertIn("a form that is not known", done.err)
+
+    # ---- logs of waits and counters
+
+    def logs(self, *what):
+        done = support.call("perf", "--format", "json", *what, cwd=self.folder)
+        self.assertEqual(done.status, 0, done.err)
+        return done.json()
+
+    def test_waits(self):
+        self.write("out/run/merged_swimlane.json", json.dumps(DEVICE))
+        self.write("out/run/bubble_analysis.log", BUBBLES)
+        found = self.logs("out")
+        self.assertEqual(found["waits"]["file"], "out/run/bubble_analysis.log")
+        self.assertEqual([tuple(core.values()) for core in found["waits"]["cores"]], [
+            ("AIC_0", 2, 40, 30, 10, 20),
+            ("AIV_0", None, 14, 5.5, 1.5, 4),  # the sum of its parts
+            ("Thread 3", 7, None, 2000, None, None)])
+        self.assertEqual(found["waits"]["not_read"], 2)  # cycles; a core without a wait
+        self.assertEqual(found["not_read"]["files"], [])
+        self.assertEqual(found["events"], 6)
+        text = support.call("perf", "out", cwd=self.folder).out
+        self.assertIn("AIC_0  2 tasks, works 40.000 us, waits 30.000 us, for its next task 10.000 us, "
+                      "for earlier tasks 20.000 us\n", text)
+
+    def test_counters(self):
+        self.write("pmu.csv", COUNTERS)
+        found = self.logs("pmu.csv")
+        self.assertIsNone(found["file"])
+        self.assertNotIn("units", found)
+        cores = {core["core"]: core for core in found["counters"]["cores"]}
+        self.assertEqual(list(cores), ["0", "1"])
+        first = cores["0"]
+        # 30 us at 0.5 and 10 us at 0.9 of the vector unit
+        self.assertEqual((first["rows"], first["time_us"], first["total_cycles"], first["vec_ratio"]),
+                         (2, 40, 72000, 0.6))
+        self.assertEqual((first["mte2_ratio"], first["icache_miss_rate"]), (0.25, 0.02))
+        self.assertIsNone(first["fixpipe_ratio"])
+        self.assertEqual(cores["1"]["vec_ratio"], None)
+        self.assertEqual(found["counters"]["not_read"], 1)
+        text = support.call("perf", "pmu.csv", cwd=self.folder).out
+        self.assertIn("vec_ratio 60.0 %", text)
+        self.assertIn("pmu.csv", support.call("perf", "--lang", "zh", "pmu.csv", cwd=self.folder).out)
+
+    def test_counters_of_both_kinds(self):
+        self.write("op.csv", "Op Name,aic_mac_ratio,aiv_vec_ratio,aiv_mte2_ratio(%)\r\n"
+                             '"mm, add",0.5,0.25,40\r\nexp,N/A,0.75,60\r\n')
+        cores = {core["core"]: core for core in self.logs("op.csv")["counters"]["cores"]}
+        self.assertEqual((cores["AIC"]["rows"], cores["AIC"]["mac_ratio"]), (1, 0.5))
+        self.assertEqual((cores["AIV"]["rows"], cores["AIV"]["vec_ratio"], cores["AIV"]["mte2_ratio"]),
+                         (2, 0.5, 0.5))
+
+    def test_logs_of_another_run(self):
+        self.write("out/a/merged_swimlane.json", json.dumps(DEVICE))
+        self.write("out/b/pmu.csv", COUNTERS)
+        self.write("out/ab/bubble.log", BUBBLES)
+        found = self.logs("out")
+        self.assertEqual((found["waits"], found["counters"]), (None, None))
+        self.assertEqual(found["not_read"]["files"], ["out/ab/bubble.log", "out/b/pmu.csv"])
+
+    def test_hostile_logs(self):
+        for text in ("AIC_0\n" * 9, "AIC_0 Wait Time: inf\n", "AIC_0 Wait Time: -1us\n", "Wait Time: 3\n",
+                     "AIC_" + "9" * 5000 + ": Wait Time: 3\n", "\0" * 100, "[" * 5000, ":" * 5000,
+                     "vec_ratio\n", "vec_ratio\nnan\n", "vec_ratio\n1e400\n", "core,,,\n1,2,3\n"):
+            with self.subTest(text=text[:20]):
+                self.write("bubble.log", text)
+                self.assertEqual(support.call("perf", "bubble.log", cwd=self.folder).status, 2)
+        self.write("pmu.csv", "core,vec_ratio\n" + "".join(f"{n},0.5\n" for n in range(5000)))
+        counters = self.logs("pmu.csv")["counters"]
+        self.assertEqual((len(counters["cores"]), counters["not_read"]), (4096, 904))
 
     def test_links_are_not_followed(self):
         self.write("else/merged_swimlane.json", json.dumps(DEVICE))

@@ -1,9 +1,24 @@
-/* Fuzz driver: a trace, as `perf` reads it, and the figures made from it. */
+/* Fuzz driver: a trace, as `perf` reads it, and the figures made from it; the same bytes as logs of
+ * waits and counters. */
 #include "document/json.h"
 #include "fuzz.h"
 #include "perf/analysis.h"
+#include "perf/profile.h"
 
 #include <math.h>
+
+static void read_logs(Arena *arena, Str text)
+{
+    CoreTable table;
+    bool found[] = {waits_read(&table, arena, text), false};
+    REQUIRE(found[0] == (table.cores.count > 0));
+    found[1] = counters_read(&table, arena, text);
+    for (uint32_t i = 0; found[1] && i < table.cores.count; i++) {
+        for (int k = 0; k < COUNTER_FIGURES; k++) {
+            REQUIRE(isfinite(table.cores.items[i].value[k]));
+        }
+    }
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -15,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Trace trace;
     Str error = STR("");
     Str text = str_copy(&arena, (Str){.at = (const char *)data, .length = size});
+    read_logs(&arena, text);
     if (trace_read(&trace, &arena, text, &error) && trace.events.count > 0) {
         Analysis analysis;
         analyse(&analysis, &arena, &trace);
