@@ -1,4 +1,4 @@
-/* Anchors; see anchors.h. */
+/* Builds and runs the automaton; see anchors.h. */
 #include "diagnose/anchors.h"
 
 #include "base/ascii.h"
@@ -18,7 +18,7 @@ static void read_classes(Anchors *anchors, const Strs *words)
     }
 }
 
-/* A tree of the words: 0 where there is no way on. */
+/* Adds a word to the trie; a transition of 0 means there is none. */
 static void add_word(Anchors *anchors, Str word, uint32_t number)
 {
     uint32_t state = 0;
@@ -34,7 +34,7 @@ static void add_word(Anchors *anchors, Str word, uint32_t number)
     anchors->word[state] = (uint16_t)(number + 1);
 }
 
-/* From the root outwards: a state without a next state continues as its longest suffix does. */
+/* Breadth first: a missing transition is replaced by that of the state's longest suffix. */
 static void close_ways(Anchors *anchors, Arena *arena)
 {
     uint32_t classes = anchors->classes, head = 0, tail = 0;

@@ -1,4 +1,4 @@
-/* Demangled names; see demangle.h. */
+/* Demangles names with libiberty; see demangle.h. */
 #include "diagnose/demangle.h"
 
 #include "base/ascii.h"
@@ -16,7 +16,7 @@ static void add_name(Buf *out, Str name)
 {
 #ifdef PYPTO_LINT_HAS_IBERTY
     if (name.length <= MOST_MANGLED) {
-        /* Without parameters: a stack is read for its functions. */
+        /* Without parameters: in a stack the names of functions are what matters. */
         char *plain = cplus_demangle_v3(str_dup(out->arena, name), DMGL_ANSI);
         if (plain != NULL) {
             Str copy = str_copy(out->arena, str_slice(str_from(plain), 0, MOST_SHOWN));

@@ -1,4 +1,4 @@
-/* Diagnosis; see diagnosis.h. */
+/* Ranks the matches of a log as causes; see diagnosis.h. */
 #include "diagnose/diagnosis.h"
 
 Text cause_reason_text(CauseReason reason)
@@ -17,7 +17,7 @@ Text cause_reason_text(CauseReason reason)
     return texts[reason];
 }
 
-/* A number says less than the words beside it. */
+/* A pattern that is only a number says less than one with words. */
 static bool is_code(const LogMatch *match)
 {
     return match->pattern->globs[0] == '@';
@@ -31,7 +31,7 @@ static bool comes_before(const LogMatch *a, const LogMatch *b)
     return is_code(a) != is_code(b) ? is_code(b) : a->order < b->order;
 }
 
-/* Puts the match in its place among the causes. */
+/* Inserts the match among the causes, which are sorted; counts it if there is no room. */
 static void add_cause(Diagnosis *diagnosis, const LogMatch *match)
 {
     uint32_t at = diagnosis->count;
@@ -49,7 +49,7 @@ static void add_cause(Diagnosis *diagnosis, const LogMatch *match)
     diagnosis->count += full ? 0 : 1;
 }
 
-/* Does a stronger pattern of the same category fit the same line? Then this one adds nothing. */
+/* Does a stronger pattern of the same category match the same line? Then this one adds nothing. */
 static bool is_covered(const LogScan *scan, const LogMatch *match)
 {
     for (uint32_t i = 0; i < pattern_count; i++) {

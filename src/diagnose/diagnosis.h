@@ -1,15 +1,15 @@
-/* Diagnosis: the causes that a log names, the likeliest first, and how sure that is.
+/* Diagnosis: the causes that a log names, the likeliest first, and how certain each is.
  *
- * What names its cause comes before what merely says that something failed, and the earlier before
- * the later, since errors bring errors. A cause counts as certain only when nothing in the log
- * speaks for another one. */
+ * A text that names its cause comes before one that merely says that something failed, and an
+ * earlier one before a later one, since errors cause further errors. A cause counts as certain only
+ * when nothing in the log suggests another one. */
 #ifndef PYPTO_LINT_DIAGNOSE_DIAGNOSIS_H
 #define PYPTO_LINT_DIAGNOSE_DIAGNOSIS_H
 
 #include "diagnose/log_scan.h"
 
 typedef enum CauseReason {
-    REASON_NAMED,       /* the text cannot be printed for another cause */
+    REASON_NAMED,       /* the text is printed for this cause only */
     REASON_USUAL,       /* it has this cause more often than not */
     REASON_SYMPTOM,     /* it says that something failed, not why */
     REASON_PLAYED_DOWN, /* the program that printed it calls it a warning */
@@ -22,7 +22,7 @@ typedef struct Cause {
     const LogMatch *match;
     bool is_certain;
     CauseReason reason;
-    LogPlace place; /* the match's, else what the log names elsewhere */
+    LogPlace place; /* that of the match, else one named elsewhere in the log */
     bool is_place_elsewhere;
 } Cause;
 
@@ -31,7 +31,7 @@ enum { DIAGNOSIS_MOST_CAUSES = 6 };
 typedef struct Diagnosis {
     Cause causes[DIAGNOSIS_MOST_CAUSES];
     uint32_t count;
-    uint32_t more;     /* that are not among them */
+    uint32_t more;     /* causes for which there was no room */
     bool has_error;    /* a line says that something failed */
     bool needs_digest; /* no cause is more than a symptom, or an exception is not explained */
     int status;        /* exit status: 0 no error, 1 no cause known, else by category */

@@ -1,4 +1,4 @@
-/* Globs; see glob.h. */
+/* Matches globs against lines; see glob.h. */
 #include "diagnose/glob.h"
 
 #include "base/ascii.h"
@@ -9,7 +9,7 @@ static bool is_alphanumeric(char c)
     return is_letter(c) || is_digit(c);
 }
 
-/* Where a piece without `*` that begins at `at` ends; SIZE_MAX: it does not fit there. */
+/* Where a piece without `*` ends if it begins at `at`; SIZE_MAX if it does not match there. */
 static size_t piece_end(Str piece, Str line, size_t at)
 {
     for (size_t i = 0; i < piece.length; i++) {
@@ -30,7 +30,7 @@ static size_t piece_end(Str piece, Str line, size_t at)
     return at;
 }
 
-/* May the glob begin, or end, between these two bytes of the line? */
+/* May the glob begin or end between its byte `inside` and the line's byte at `outside`? */
 static bool is_edge(char inside, Str line, size_t outside)
 {
     bool letter = is_alphanumeric(inside) || inside == '#';
@@ -53,7 +53,7 @@ static GlobForm read_form(Str glob)
     return form;
 }
 
-/* The first place at or after `*from` where the piece fits; `*from` becomes its end. */
+/* Finds the first place at or after `*from` where the piece matches; `*from` becomes its end. */
 static bool find_piece(const GlobForm *form, Str piece, Str line, size_t *from, size_t *begin)
 {
     bool first = piece.at == form->body.at;
@@ -77,7 +77,7 @@ static bool find_piece(const GlobForm *form, Str piece, Str line, size_t *from, 
     return false;
 }
 
-/* Is a word for an error before the number, or nothing else in the line? */
+/* Is there a word for an error before the number, or nothing but white space? */
 static bool reads_as_code(Str line, size_t begin)
 {
     static const char *const words[] = {"err", "ret", "code", "result", "status", "fail"};

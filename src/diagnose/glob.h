@@ -1,4 +1,4 @@
-/* Glob: the form of a line in a log, as the patterns write it.
+/* Glob: how a pattern describes a line of a log.
  *
  *   letters   themselves, in either case (ASCII)
  *   *         any bytes, also none
@@ -14,10 +14,12 @@
 
 #include "base/str.h"
 
-/* Does the glob fit some part of the line? Time grows with the product of both lengths at most. */
+/* Does the glob match some part of the line? Takes time proportional to the product of both lengths
+ * at most. */
 bool glob_matches(Str glob, Str line);
 
-/* The longest run of letters in the glob: a line without it does not fit. Part of `glob`. */
+/* The longest literal in the glob, as a slice of `glob`: a line that does not contain it cannot
+ * match. */
 Str glob_anchor(Str glob);
 
 #endif

@@ -1,4 +1,4 @@
-/* Digests of logs; see log_digest.h. */
+/* Collects the digest of a log; see log_digest.h. */
 #include "diagnose/log_digest.h"
 
 #include "base/ascii.h"
@@ -11,7 +11,8 @@ void log_digest_begin(LogDigest *digest, Arena *arena)
     digest->arena = arena;
 }
 
-/* The same for lines that differ in numbers only: times, processes, addresses, counts. */
+/* A hash that is the same for lines that differ in numbers only: times, processes, addresses,
+ * counts. */
 static uint64_t key_of(Str line)
 {
     const uint64_t basis = 0xCBF29CE484222325U, prime = 0x100000001B3U; /* FNV-1a */
@@ -27,7 +28,7 @@ static uint64_t key_of(Str line)
     return key == 0 ? 1 : key;
 }
 
-/* The slot of the key, or a free one; DIGEST_SLOTS when there are too many kinds. */
+/* The slot of the key, or a free one; DIGEST_SLOTS when the key is new and there are too many. */
 static uint32_t slot_of(const LogDigest *digest, uint64_t key)
 {
     uint32_t slot = (uint32_t)(key % DIGEST_SLOTS);
@@ -71,8 +72,8 @@ static bool is_capital_or_digit(char c)
     return is_digit(c) || (c >= 'A' && c <= 'Z');
 }
 
-/* F and five hexadecimal digits, E with a letter or digit and four digits, six digits of a family
- * that is known. */
+/* F and five hexadecimal digits, E with a letter or digit and four digits, or six digits; the
+ * family must be known. */
 static bool is_code(Str word)
 {
     enum { LENGTH = 6 };

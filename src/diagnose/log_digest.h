@@ -1,6 +1,6 @@
-/* LogDigest: what a log says when no pattern knows its cause: its first errors with those alike
- * folded, the last exception, the stack of the process, and the codes that it names. Bounded,
- * whatever the log's length. */
+/* LogDigest: what a log says when no pattern knows its cause: its first errors (similar lines are
+ * counted, not repeated), its native stack, and the codes that it names. Its size is bounded,
+ * however long the log is. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_DIGEST_H
 #define PYPTO_LINT_DIAGNOSE_LOG_DIGEST_H
 
@@ -11,14 +11,14 @@ enum {
     DIGEST_CODES = 32,
     DIGEST_FRAMES = 32,
     DIGEST_TEXT = 400,       /* bytes of a line that are kept */
-    DIGEST_SLOTS = 4096,     /* of the table in which lines that are alike are counted */
-    DIGEST_MOST_KEYS = 3000, /* in it; further kinds of lines are counted as one */
+    DIGEST_SLOTS = 4096,     /* of the table that counts similar lines */
+    DIGEST_MOST_KEYS = 3000, /* in the table; lines of further kinds are counted together */
 };
 
 typedef struct DigestLine {
     Str file, text;
     uint64_t line;
-    uint32_t slot; /* of its count */
+    uint32_t slot; /* in the table, where it is counted */
 } DigestLine;
 
 typedef struct DigestCode {
@@ -30,7 +30,7 @@ typedef struct LogDigest {
     Arena *arena;
     DigestLine errors[DIGEST_ERRORS];
     DigestCode codes[DIGEST_CODES];
-    Str frames[DIGEST_FRAMES]; /* names of functions demangled */
+    Str frames[DIGEST_FRAMES]; /* with demangled names */
     uint32_t error_count, code_count, frame_count, keys;
     uint64_t error_lines, other_lines; /* all of them; those beyond DIGEST_MOST_KEYS kinds */
     struct {
@@ -40,13 +40,13 @@ typedef struct LogDigest {
 
 void log_digest_begin(LogDigest *digest, Arena *arena);
 
-/* Takes a line that says that something failed. */
+/* Takes a line that says that something failed; `number` is its line number in `file`. */
 void log_digest_error(LogDigest *digest, Str file, uint64_t number, Str line);
 /* Takes the codes that a line names. */
 void log_digest_codes(LogDigest *digest, Str line);
 /* Takes a line of a native stack, if it is one. */
 void log_digest_frame(LogDigest *digest, Str line);
-/* How many lines are like this one. */
+/* How many lines are similar to this one, itself included. */
 uint64_t log_digest_count(const LogDigest *digest, const DigestLine *line);
 
 #endif

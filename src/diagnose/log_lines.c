@@ -1,4 +1,4 @@
-/* Lines of logs; see log_lines.h. */
+/* Splits a log into lines of text; see log_lines.h. */
 #include "diagnose/log_lines.h"
 
 #include "base/utf8.h"
@@ -99,7 +99,7 @@ static void add_bytes(LogLines *lines, const char *bytes, size_t count)
             at++;
             continue;
         }
-        lines->escape = NO_ESCAPE; /* no sequence goes over the end of a line */
+        lines->escape = NO_ESCAPE; /* a sequence ends with its line at the latest */
         size_t end = at;
         while (end < count && is_plain((unsigned char)bytes[end])) {
             end++;
@@ -128,7 +128,8 @@ static void add_unit(LogLines *lines, uint16_t unit)
         code = PLANES + ((uint32_t)(lines->surrogate - HIGH) << HALF_BITS) + (unit - LOW);
     }
     lines->surrogate = 0;
-    Buf out = {.at = store, .capacity = sizeof store}; /* never longer: takes no memory */
+    Buf out = {.at = store,
+               .capacity = sizeof store}; /* a character fits, so nothing is allocated */
     utf8_add(&out, code);
     add_bytes(lines, out.at, out.length);
 }
@@ -157,7 +158,7 @@ static void add_decoded(LogLines *lines, const char *bytes, size_t count)
     }
 }
 
-/* A byte order mark, or zeros in every other byte. */
+/* Decides on the encoding: by a byte order mark, else by zeros in every other byte. */
 static void judge(LogLines *lines)
 {
     const unsigned char *at = (const unsigned char *)lines->probe;

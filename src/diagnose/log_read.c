@@ -1,4 +1,4 @@
-/* Reading of logs; see log_read.h. */
+/* Reads logs from files, folders and streams; see log_read.h. */
 #include "diagnose/log_read.h"
 
 #include "base/file.h"
@@ -35,7 +35,8 @@ bool log_read_fd(LogScan *scan, LogRead *logs, int fd, Str name, Str *error)
     return count >= 0;
 }
 
-/* Does the file begin as no text does? UTF-16 has zeros in every other byte, and words. */
+/* Does the file begin like a binary one? UTF-16 text is recognised by many zeros, all in odd or all
+ * in even places. */
 static bool looks_binary(int fd)
 {
     unsigned char bytes[PROBE];
@@ -52,7 +53,7 @@ static bool looks_binary(int fd)
     return zeros > 0 && !(utf16 && zeros * 3 >= (size_t)count);
 }
 
-/* Texts that talk of errors without being logs: a folder with logs may hold sources, too. */
+/* Sources mention errors without being logs, and a folder of logs may contain some. */
 static bool is_source(Str name)
 {
     static const char *const endings[] = {".py", ".md",  ".rst",   ".c",    ".cc",  ".cpp",
@@ -74,7 +75,7 @@ static void skip(LogScan *scan, LogRead *logs, Str path, Str reason)
     }
 }
 
-/* A log that is there and should have been read. */
+/* Notes a log that exists and should have been read. */
 static void fail(LogScan *scan, LogRead *logs, Str path, Str reason)
 {
     skip(scan, logs, path, reason);
@@ -83,7 +84,7 @@ static void fail(LogScan *scan, LogRead *logs, Str path, Str reason)
     }
 }
 
-/* `named`: by the user, so that a link and a binary file are logs, too. */
+/* `named`: by the user, in which case a link or a binary file counts as a log as well. */
 static bool read_file(LogScan *scan, LogRead *logs, Str path, bool named, Str *error)
 {
     struct stat info;
@@ -100,7 +101,7 @@ static bool read_file(LogScan *scan, LogRead *logs, Str path, bool named, Str *e
     if (!S_ISREG(info.st_mode)) {
         *error = STR("not a regular file; a stream can be read from standard input");
     } else if (!named && looks_binary(fd)) {
-        *error = STR(""); /* not a text */
+        *error = STR(""); /* binary, not text */
     } else {
         good = log_read_fd(scan, logs, fd, path, error);
     }

@@ -1,4 +1,4 @@
-/* Scan of a log; see log_scan.h. */
+/* Scans a log for patterns; see log_scan.h. */
 #include "diagnose/log_scan.h"
 
 #include "base/utf8.h"
@@ -7,10 +7,10 @@
 
 enum {
     LEVEL_COLUMNS = 160, /* the level of a message is near the start of its line */
-    PLACE_LINES = 6,     /* a place so many lines after an error is that of the error */
+    PLACE_LINES = 6,     /* a place named up to so many lines after an error belongs to it */
 };
 
-/* What makes a line worth a look besides the patterns. */
+/* What makes a line worth a closer look, apart from the patterns. */
 typedef enum Marker {
     MARK_TRACEBACK,
     MARK_ERROR,
@@ -53,10 +53,10 @@ typedef struct ScanWork {
     Anchors anchors;
     VEC(Alternative) alternatives; /* words of `anchors`, after the markers */
     VEC(uint32_t) hits;            /* alternatives whose anchor is in this line */
-    uint32_t *seen;                /* by alternative: the last line with its anchor, shortened */
+    uint32_t *seen; /* by alternative: the `stamp` of the last line with its anchor */
     uint32_t stamp;
     unsigned marks;
-    LogMatch *waiting; /* for a place */
+    LogMatch *waiting; /* the last match without a place; NULL = none */
     uint64_t waiting_until;
     LogLines lines;
 } ScanWork;
@@ -108,8 +108,8 @@ static void found(void *context, uint32_t word)
     }
 }
 
-/* How much of a pattern's strength a line leaves: a message that its program calls a warning is
- * not what the run died of, and information is not an error at all. */
+/* The highest strength that a match in this line can have: what the program itself calls a warning
+ * is at most a symptom, and an informational message is not an error at all. */
 static Strength most_strength(Str line)
 {
     static const char *const quiet[] = {"[INFO]", "[DEBUG]", "[EVENT]", "[TRACE]",
@@ -167,7 +167,7 @@ static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t numbe
     }
 }
 
-/* Several globs of one pattern may fit one line. */
+/* Takes a match for each pattern that matches the line; several globs of one pattern may. */
 static void judge_hits(LogScan *scan, Str line, uint64_t number)
 {
     ScanWork *work = scan->work;

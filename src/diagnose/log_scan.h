@@ -1,4 +1,5 @@
-/* LogScan: a log read line by line against all patterns, in memory that does not grow with it. */
+/* LogScan: matches a log line by line against all patterns, in memory that does not grow with the
+ * log. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_SCAN_H
 #define PYPTO_LINT_DIAGNOSE_LOG_SCAN_H
 
@@ -9,36 +10,38 @@
 
 typedef struct LogMatch {
     const Pattern *pattern;
-    Strength strength; /* the pattern's, or less where the line itself plays it down */
+    Strength strength; /* the pattern's, or less if the line itself plays it down */
     bool is_played_down;
-    uint64_t order; /* of the line among all that were read; from 1 */
+    uint64_t order; /* of the line among all that were read, from 1 */
     uint64_t line;  /* in its file, from 1 */
-    uint64_t count; /* lines that fit */
-    Str file, text; /* the first line, or the first that is not played down */
-    LogPlace place; /* that the exception, the line or one soon after it names */
+    uint64_t count; /* matching lines */
+    Str file, text; /* the first of the lines with the highest strength */
+    LogPlace place; /* named by the exception, the line, or one soon after it */
 } LogMatch;
 
 typedef struct LogScan {
     Arena *arena;
-    Str file;          /* being read: its path, or empty */
+    Str file;          /* path of the file being read, or empty */
     LogMatch *matches; /* by pattern; those with a count of 0 did not match */
     LogTrace trace;
     LogDigest *digest;
     LogPlace first_place; /* of any line or traceback, nearest to the kernel */
     uint64_t order, bytes, binary_bytes;
     uint32_t files;
-    /* The last exception of a traceback; an order of 0 without one. */
+    /* The last exception of a traceback; without one, exception_order is 0. */
     char exception[DIGEST_TEXT + 1];
     Str exception_file;
     uint64_t exception_line, exception_order;
-    bool exception_known; /* a pattern fits it */
+    bool exception_known; /* a pattern matches it */
     struct ScanWork *work;
 } LogScan;
 
-/* `kernel`: base name of the kernel's file, or empty. Everything is in the arena. */
+/* Starts a scan; everything is in the arena. `kernel`: base name of the kernel's file, or empty;
+ * not copied. */
 LogScan *log_scan_begin(Arena *arena, Str kernel);
 
-/* A file, piece by piece. `name` is shown; it may be empty. */
+/* Scan a file piece by piece: begin, add its bytes, end. `name` is shown to the user and may be
+ * empty. */
 void log_scan_file(LogScan *scan, Str name);
 void log_scan_add(LogScan *scan, const char *bytes, size_t count);
 void log_scan_file_end(LogScan *scan);

@@ -1,4 +1,4 @@
-/* Tracebacks in logs; see log_trace.h. */
+/* Recognises tracebacks in logs; see log_trace.h. */
 #include "diagnose/log_trace.h"
 
 #include "base/ascii.h"
@@ -40,7 +40,7 @@ static uint32_t number_at(Str line, size_t *at)
     return number;
 }
 
-/* `File "x.py", line 12, in name`, and the same of faulthandler without the second comma. */
+/* `File "x.py", line 12, in name`; faulthandler prints it without the second comma. */
 static bool read_frame(Str line, Str *file, uint32_t *number, Str *function)
 {
     size_t begin = str_find(line, STR("File \""), 0);
@@ -146,7 +146,7 @@ bool log_trace_line(LogTrace *trace, Str line)
     return false;
 }
 
-/* Where the path that ends at `end` begins. */
+/* Where a path that ends at `end` begins. */
 static size_t path_begin(Str line, size_t end)
 {
     size_t at = end;

@@ -1,5 +1,5 @@
-/* LogTrace: Python's tracebacks in a log, and places in Python files that other lines name. The
- * path says which of them are the author's: files of installed packages are not. */
+/* LogTrace: Python tracebacks in a log, and places in Python files that other lines name. Paths
+ * decide whose they are: files of installed packages are not the author's. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_TRACE_H
 #define PYPTO_LINT_DIAGNOSE_LOG_TRACE_H
 
@@ -18,39 +18,39 @@ enum { PLACE_PATH = 256, PLACE_NAME = 96 };
 typedef struct LogPlace {
     PlaceRank rank;
     uint32_t line;
-    char file[PLACE_PATH];     /* terminated; of a longer path the end */
+    char file[PLACE_PATH];     /* NUL-terminated; the end of a longer path */
     char function[PLACE_NAME]; /* may be empty */
 } LogPlace;
 
 typedef enum TraceState {
     TRACE_OUTSIDE,
     TRACE_FRAMES,    /* below "Traceback (most recent call last):" */
-    TRACE_SOURCE,    /* the line that a frame shows comes next */
-    TRACE_EXCEPTION, /* the line of the exception, or one that goes on with its message */
+    TRACE_SOURCE,    /* the source line of a frame comes next */
+    TRACE_EXCEPTION, /* the line of the exception, or one that continues its message */
 } TraceState;
 
 enum { TRACE_PREFIX = 64 };
 
-/* Takes no memory but its own: a log may be nothing but tracebacks. */
+/* Allocates nothing: a log may consist of tracebacks only. */
 typedef struct LogTrace {
     Str kernel; /* base name of the kernel's file, or empty */
     TraceState state;
     bool deepest_first; /* faulthandler's order */
     bool at_exception;  /* this line has the exception's name */
-    LogPlace frame;     /* of this traceback, nearest to the kernel */
-    LogPlace last;      /* of any traceback that has one */
+    LogPlace frame;     /* the one of this traceback nearest to the kernel */
+    LogPlace last;      /* the `frame` of the last traceback that has one */
     uint32_t message_lines;
-    size_t prefix; /* what each line begins with: "[rank0]: " */
+    size_t prefix; /* length of what each line begins with: "[rank0]: " */
     char prefix_text[TRACE_PREFIX];
 } LogTrace;
 
 void log_trace_begin(LogTrace *trace, Str kernel);
 
-/* Takes the next line. True when it is only the source that a frame shows. */
+/* Takes the next line. True when it is a frame or the source line below one. */
 bool log_trace_line(LogTrace *trace, Str line);
 
-/* The place "name.py:12" or `"name.py", line 12` that the line names, nearest to the kernel; rank
- * PLACE_NONE without one. */
+/* The place that the line names ("name.py:12", `"name.py", line 12`, "name.py(12"), the nearest to
+ * the kernel if there are several; rank PLACE_NONE without one. */
 LogPlace log_place_in(Str line, Str kernel);
 
 #endif

@@ -1,4 +1,4 @@
-/* Patterns: the tables; see pattern.h. */
+/* The tables of patterns, categories and code families; see pattern.h. */
 #include "diagnose/pattern.h"
 
 #include "harness/judge/advice_table.h"
@@ -6,7 +6,7 @@
 
 #define NO_ROUTE ROUTE_OTHER
 
-/* ORDER DIAGNOSIS_CATEGORY. `own`: the name, where `verify` has no such verdict. */
+/* ORDER DIAGNOSIS_CATEGORY. `own`: the name of a category that `verify` does not have. */
 static const struct {
     const char *own;
     VerdictCategory route;
@@ -24,10 +24,10 @@ static const struct {
     {NULL,
      ROUTE_WORKSPACE_OVERLAP,
      CATEGORY_RUNTIME,
-     {"debugging of memory on the device", "设备内存调试"}},
+     {"memory debugging on the device", "设备内存调试"}},
     {NULL, ROUTE_OOM, CATEGORY_RUNTIME, {"whoever chose the sizes", "确定规模的一方"}},
     {NULL, ROUTE_HOST_CRASH, CATEGORY_RUNTIME, {"debugging of the host process", "主机进程调试"}},
-    {NULL, ROUTE_TIMEOUT, CATEGORY_RUNTIME, {"debugging of what hangs", "卡死问题调试"}},
+    {NULL, ROUTE_TIMEOUT, CATEGORY_RUNTIME, {"debugging of hangs", "卡死问题调试"}},
     {NULL, ROUTE_OTHER, CATEGORY_OTHER, {"whoever knows this program", "熟悉该程序的人"}},
     {"environment",
      NO_ROUTE,
@@ -79,7 +79,7 @@ static const CodeFamily families[] = {
 #include "diagnose/code_families.def"
 };
 
-/* The code that the first glob of a row without texts names. */
+/* The code in the first glob of a row without texts. */
 static Str code_of(const Pattern *pattern)
 {
     enum { CODE_LENGTH = 6 };

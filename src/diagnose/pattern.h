@@ -1,14 +1,13 @@
 /* Pattern: what a text in a log means. The rows are in patterns.def, each with an example that the
- * tests feed back. A pattern says how sure it is: nothing here may name a cause with confidence
- * that the text does not bear out. */
+ * tests run. A pattern says how sure it is, and must not claim more than its text proves. */
 #ifndef PYPTO_LINT_DIAGNOSE_PATTERN_H
 #define PYPTO_LINT_DIAGNOSE_PATTERN_H
 
 #include "harness/judge/category.h"
 #include "lint/rule.h"
 
-/* Who has to act. The first ones are the verdicts of `verify`; those from ENVIRONMENT on clear the
- * kernel of the blame. ORDER DIAGNOSIS_CATEGORY: rows of pattern.c. */
+/* Who has to act. The first ones are the verdicts of `verify`; from ENVIRONMENT on the kernel is
+ * not to blame. ORDER DIAGNOSIS_CATEGORY: rows of pattern.c. */
 typedef enum DiagnosisCategory {
     DIAGNOSIS_STRUCTURE,
     DIAGNOSIS_TILE_SHAPE,
@@ -33,12 +32,12 @@ const char *diagnosis_failure_name(DiagnosisCategory category);
 /* Who should act, in a few words. */
 Text diagnosis_turn(DiagnosisCategory category);
 
-/* Exit statuses of `diagnose`: that of a category is DIAGNOSIS_FIRST_STATUS + category. */
+/* The exit status of `diagnose` for a category is DIAGNOSIS_FIRST_STATUS + category. */
 enum { DIAGNOSIS_FIRST_STATUS = 10 };
 
 typedef enum Strength {
     STRENGTH_NONE,
-    STRENGTH_SYMPTOM, /* says that something failed, or follows from another failure */
+    STRENGTH_SYMPTOM, /* says that something failed, or follows from another error */
     STRENGTH_LIKELY,  /* has this cause more often than not */
     STRENGTH_CERTAIN, /* cannot be printed for another cause */
 } Strength;
@@ -47,19 +46,20 @@ typedef struct Pattern {
     const char *id; /* "loader.hccl" */
     DiagnosisCategory category;
     Strength strength;
-    const char *globs;  /* glob.h, one a line: any of them */
+    const char *globs;  /* see glob.h; one per line, any of them may match */
     const char *page;   /* below docs/, or a rule's id; "" without one */
-    Text cause, change; /* NULL: ask those below */
+    Text cause, change; /* NULL: taken from the tables of codes, see below */
 } Pattern;
 
-/* The cause, a clause; what to do, a sentence or more. */
+/* The cause, as a clause, and what to do; NULL texts when the tables of codes do not know the
+ * code. */
 Text pattern_cause(const Pattern *pattern);
 Text pattern_change(const Pattern *pattern);
 
 extern const Pattern patterns[];
 extern const uint32_t pattern_count;
 
-/* What the codes that begin so belong to: "EZ", "507", "F4". */
+/* What codes with a prefix ("EZ", "507", "F4") belong to. */
 typedef struct CodeFamily {
     const char *prefix;
     Text meaning;

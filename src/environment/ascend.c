@@ -1,4 +1,4 @@
-/* Driver, firmware and CANN: where they are and which versions they say they have. */
+/* Driver, firmware and CANN: where they are, and which versions their files state. */
 #include "environment/environment.h"
 
 #include "base/path.h"
@@ -12,7 +12,7 @@ static const Text source_set_env = {
     "install the CANN toolkit, or run `source <CANN>/set_env.sh` in this shell",
     "安装 CANN toolkit，或在当前 shell 中执行 `source <CANN>/set_env.sh`"};
 
-/* "Version=…" of a file; empty without. */
+/* The value of "Version=" in a file; empty without it. */
 static Str version_in(const Environment *environment, Str path)
 {
     static const char *const keys[] = {"Version=", "version=", "package_version="};
@@ -43,8 +43,8 @@ static void add_part(Environment *environment, const char *id, Text label, const
 
 /* --- the toolkit */
 
-/* The first file below the toolkit that says a version. The one of the whole package comes first:
- * its parts count their own. */
+/* The version in the first file below the toolkit that has one. The file of the whole package comes
+ * first, because its parts have version numbers of their own. */
 static Str toolkit_version(const Environment *environment, Str home)
 {
     static const char *const files[] = {"%.*s/%.*s-linux/ascend_toolkit_install.info",
@@ -77,7 +77,8 @@ static Str variable(const char *name)
     return value == NULL ? STR("") : path_without_slash(str_from(value));
 }
 
-/* Of the variable, else of the usual places. `*named`: by the variable. */
+/* The folder of the toolkit: from an environment variable (then `*named` is true), else the first
+ * of the usual places that exists. */
 static Str find_home(const Environment *environment, bool *named)
 {
     static const char *const places[] = {"/usr/local/Ascend/ascend-toolkit/latest",

@@ -1,4 +1,4 @@
-/* Devices, and the processes that have them open. */
+/* Devices, and the processes that have them open; see environment.h. */
 #include "environment/environment.h"
 
 #include "base/ascii.h"
@@ -41,16 +41,17 @@ static void add_devices(Environment *environment, Strs *devices)
         environment_recipe(
             environment, fact,
             (Text){
-                "without a device kernels run in the simulator (pypto-lint run); in a container pass /dev/davinci*, /dev/davinci_manager, /dev/devmm_svm and /dev/hisi_hdc",
+                "without a device, kernels run in the simulator (pypto-lint run); into a container, pass /dev/davinci*, /dev/davinci_manager, /dev/devmm_svm and /dev/hisi_hdc",
                 "没有设备时 kernel 可在模拟器中运行（pypto-lint run）；容器需映射 /dev/davinci*、/dev/davinci_manager、/dev/devmm_svm 和 /dev/hisi_hdc"});
     } else if (!manager) {
-        environment_recipe(environment, fact,
-                           (Text){"/dev/davinci_manager is missing: pass it to the container, too",
-                                  "缺少 /dev/davinci_manager：也需映射进容器"});
+        environment_recipe(
+            environment, fact,
+            (Text){"/dev/davinci_manager is missing: pass it to the container as well",
+                   "缺少 /dev/davinci_manager：也需映射进容器"});
     }
 }
 
-/* May this user open them? Of this machine's devices only. */
+/* Reports devices that this user may not open; only for this machine's own. */
 static void add_rights(Environment *environment, const Strs *devices)
 {
     Strs refused = {0};
@@ -75,7 +76,7 @@ static void add_rights(Environment *environment, const Strs *devices)
 
 /* --- who uses them */
 
-/* "4711 python3 has davinci0" when one of the process's descriptors is a device. */
+/* Adds "4711 python3: /dev/davinci0" for each device that the process has open. */
 static void add_process(Environment *environment, Str process, Strs *users)
 {
     enum { MOST_NAME = 64, MOST_TARGET = 64, MOST_DESCRIPTORS = 4096 };
@@ -123,17 +124,17 @@ static void add_users(Environment *environment, bool has_devices)
             add_process(environment, names.items[i], &users);
         }
     }
-    /* Without the rights of root, others' descriptors and other containers are out of sight. */
+    /* Without root, descriptors of other users and processes of other containers are not
+     * visible. */
     Fact *fact = environment_add(
         environment, "users", label, users.count > 0 ? FACT_WARNING : FACT_INFO,
-        str_format(environment->arena, zh ? "可见进程 %u 个" : "%u processes that can be seen",
-                   users.count));
+        str_format(environment->arena, zh ? "可见进程 %u 个" : "%u visible", users.count));
     fact->details = users;
     if (users.count > 0) {
         environment_recipe(
             environment, fact,
             (Text){
-                "end what is left of earlier runs, or choose another device (ASCEND_RT_VISIBLE_DEVICES)",
+                "end processes left over from earlier runs, or choose another device (ASCEND_RT_VISIBLE_DEVICES)",
                 "结束遗留进程，或改用其他设备（ASCEND_RT_VISIBLE_DEVICES）"});
     }
 }

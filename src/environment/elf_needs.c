@@ -1,4 +1,4 @@
-/* Needs of ELF objects; see elf_needs.h. */
+/* Reads what an ELF object needs; see elf_needs.h. */
 #include "environment/elf_needs.h"
 
 #include <elf.h>
@@ -6,7 +6,7 @@
 
 enum {
     MOST_HEADERS = 256,
-    MOST_ENTRIES = 4096, /* of the dynamic section; real ones have some fifty */
+    MOST_ENTRIES = 4096, /* of the dynamic section; real ones have about fifty */
 };
 
 typedef struct Elf {
@@ -14,7 +14,7 @@ typedef struct Elf {
     int fd;
     Elf64_Phdr *headers;
     uint32_t header_count;
-    uint64_t texts; /* offset of the names in the file */
+    uint64_t texts; /* file offset of the string table */
 } Elf;
 
 static bool read_at(int fd, void *into, size_t size, uint64_t offset)
@@ -38,7 +38,7 @@ static bool read_headers(Elf *elf, uint16_t *machine)
     return read_at(elf->fd, elf->headers, head.e_phnum * sizeof(Elf64_Phdr), head.e_phoff);
 }
 
-/* Where in the file an address of the loaded object is; UINT64_MAX: nowhere. */
+/* The file offset of an address in the loaded object; UINT64_MAX if no segment contains it. */
 static uint64_t offset_of(const Elf *elf, uint64_t address)
 {
     for (uint32_t i = 0; i < elf->header_count; i++) {
@@ -51,7 +51,7 @@ static uint64_t offset_of(const Elf *elf, uint64_t address)
     return UINT64_MAX;
 }
 
-/* A name; empty when it lies outside of the file or does not end. */
+/* A string of the string table; empty when it is outside the file or not terminated. */
 static Str text_at(const Elf *elf, uint64_t index)
 {
     char text[ELF_MOST_TEXT];

@@ -1,4 +1,5 @@
-/* ElfNeeds: what a shared library asks of the loader, read from its file; nothing of it is run. */
+/* ElfNeeds: what a shared library asks of the loader, read from its file without running any of
+ * it. */
 #ifndef PYPTO_LINT_ENVIRONMENT_ELF_NEEDS_H
 #define PYPTO_LINT_ENVIRONMENT_ELF_NEEDS_H
 
@@ -8,13 +9,14 @@ enum { ELF_MOST_NEEDED = 512, ELF_MOST_TEXT = 1024 };
 
 typedef struct ElfNeeds {
     Str soname;         /* or empty */
-    Str rpath, runpath; /* folders with colons between them, or empty */
+    Str rpath, runpath; /* folders separated by colons, or empty */
     Strs needed;
     uint16_t machine; /* EM_X86_64 … */
 } ElfNeeds;
 
-/* Reads an object of 64 bits, lowest byte first. False for any other file, a damaged one included.
- * Everything is in the arena. */
+/* Reads a 64-bit little-endian object from `fd`, which stays open. False for any other file and for
+ * a damaged one. At most ELF_MOST_NEEDED libraries; names beyond ELF_MOST_TEXT bytes are empty or
+ * left out. Everything is in the arena. */
 bool elf_needs_read(Arena *arena, int fd, ElfNeeds *needs);
 
 #endif

@@ -1,4 +1,4 @@
-/* The environment; see environment.h. */
+/* Collects the facts about the environment; see environment.h. */
 #include "environment/environment.h"
 
 #include "operator/text.h"

@@ -1,6 +1,6 @@
-/* Environment: what is installed for running kernels on a device, and whether it fits together.
- * Found by reading files; only the user's own Python is run, for its version and its folders of
- * packages, and only when the root is this machine's. */
+/* Environment: what is installed for running kernels on a device, and whether the versions are
+ * compatible. Found by reading files; the only program run is the user's own Python, for its
+ * version and package folders, and only when the root is this machine's. */
 #ifndef PYPTO_LINT_ENVIRONMENT_ENVIRONMENT_H
 #define PYPTO_LINT_ENVIRONMENT_ENVIRONMENT_H
 
@@ -32,26 +32,27 @@ typedef struct Environment {
     Arena *arena;
     const Rooted *root;
     Lang lang;
-    Facts facts;                        /* in the order of the page */
+    Facts facts;                        /* in the order in which they are shown */
     Str machine;                        /* "x86_64" */
-    Str home, cann_version;             /* folder of the toolkit, or empty */
+    Str home, cann_version;             /* of the toolkit: folder and version, or empty */
     Str python;                         /* path of the interpreter, or empty */
-    Strs sites;                         /* folders of packages, in the order of imports */
+    Strs sites;                         /* package folders, in the order of sys.path */
     Str torch, torch_npu, numpy, pypto; /* versions, or empty */
 } Environment;
 
-/* Looks at everything. In the arena. */
+/* Collects all facts. Everything is in the arena; `root` must stay open and valid. */
 Environment *environment_look(Arena *arena, const Rooted *root, Lang lang);
 /* Is any fact bad? */
 bool environment_is_bad(const Environment *environment);
 
 /* --- for the files of this folder */
 
-/* Adds a fact; the texts are copied. */
+/* Adds a fact and copies `value`; `id` and `label` must be constants. The pointer is valid until
+ * the next call. */
 Fact *environment_add(Environment *environment, const char *id, Text label, FactState state,
                       Str value);
 void environment_recipe(Environment *environment, Fact *fact, Text recipe);
-/* The text after `key` and before the end of the line; empty without such a line. */
+/* The rest of the first line that starts with `key`, both trimmed; empty without such a line. */
 Str environment_value(Str text, Str key);
 
 void environment_add_ascend(Environment *environment);   /* driver, firmware, CANN */

@@ -1,4 +1,5 @@
-/* Environment where no device can be: it says so. See environment.h. */
+/* The environment on systems other than Linux, which have no devices: rooted_open says so. See
+ * environment.h. */
 #include "environment/environment.h"
 
 bool rooted_open(Rooted *root, Arena *arena, Str folder, Str *error)
@@ -6,7 +7,7 @@ bool rooted_open(Rooted *root, Arena *arena, Str folder, Str *error)
     (void)arena;
     (void)folder;
     *root = (Rooted){.fd = -1};
-    *error = STR("what is installed for devices is looked at on Linux only");
+    *error = STR("the environment of devices can be checked on Linux only");
     return false;
 }
 

@@ -1,10 +1,10 @@
-/* Which versions fit; see fit.h. */
+/* Checks which versions are compatible; see fit.h. */
 #include "environment/fit.h"
 
 #include "base/ascii.h"
 
-/* The oldest CANN that a torch_npu is released for. Release notes of both list the exact pairs;
- * a torch_npu that is not here is not judged. */
+/* The oldest CANN that each torch_npu is released for. The release notes list the exact pairs; a
+ * torch_npu that is not in this table is not judged. */
 static const struct {
     unsigned torch_npu[2], cann[2];
 } oldest_cann[] = {
@@ -12,7 +12,7 @@ static const struct {
     {{2, 5}, {8, 0}}, {{2, 6}, {8, 1}}, {{2, 7}, {8, 2}}, {{2, 8}, {8, 3}},
 };
 
-/* The first torch whose modules are built for NumPy 2. */
+/* The first torch that is built for NumPy 2. */
 static const unsigned numpy_two_torch[2] = {2, 3};
 
 typedef struct Fit {
@@ -22,7 +22,8 @@ typedef struct Fit {
     Text recipe;
 } Fit;
 
-/* Up to three numbers with points between them: "8.0.RC3" is 8.0. False without two. */
+/* Reads up to three numbers separated by dots; missing ones are 0: "8.0.RC3" is 8.0.0. False with
+ * fewer than two. */
 static bool read_numbers(Str text, unsigned numbers[3])
 {
     enum { MOST = 100000 };
@@ -84,7 +85,7 @@ static void judge_cann(Fit *fit)
                          "安装该 torch_npu 发行说明列出的 CANN"});
         }
     }
-    /* PyPTO is released with CANN, under its number. */
+    /* PyPTO is released together with CANN, under the same number. */
     if (has_cann && read_numbers(given->pypto, pypto) && pypto[0] > 0) {
         judge(fit, pypto[0] == cann[0] && pypto[1] == cann[1],
               str_format(given->arena, "PyPTO %.*s, CANN %.*s", STR_ARG(given->pypto),
@@ -115,8 +116,9 @@ void environment_add_fit(Environment *environment)
     judge_numpy(&fit);
     bool good = fit.misfits.count == 0;
     Str value = fit.judged == 0 ? (zh ? STR("没有可比较的版本") : STR("nothing to compare"))
-                : good          ? (zh ? STR("所比较的版本配套") : STR("those compared fit"))
-                                : (zh ? STR("不配套") : STR("do not fit"));
+                : good
+                    ? (zh ? STR("所比较的版本配套") : STR("the versions compared are compatible"))
+                    : (zh ? STR("不配套") : STR("incompatible"));
     Fact *fact = environment_add(environment, "versions", label,
                                  fit.judged == 0 ? FACT_NOT_CHECKED
                                  : good          ? FACT_OK

@@ -1,11 +1,12 @@
-/* Variables, disks and memory. */
+/* Environment variables, disks and memory. */
 #include "environment/environment.h"
 
 #include <stdlib.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* What set_env.sh, torch_npu, HCCL and PyPTO read. None of them holds a secret. */
+/* The variables that set_env.sh sets and that torch_npu, HCCL and PyPTO read. None contains a
+ * secret. */
 static const char *const variables[] = {"ASCEND_HOME_PATH",
                                         "ASCEND_TOOLKIT_HOME",
                                         "ASCEND_OPP_PATH",
@@ -26,7 +27,7 @@ static const char *const variables[] = {"ASCEND_HOME_PATH",
                                         "LD_LIBRARY_PATH",
                                         "PYTHONPATH"};
 
-/* Folders of a path that are not there. */
+/* Adds the entries of a search path that do not exist. */
 static void add_absent(Environment *environment, const char *name, Strs *absent)
 {
     const char *value = getenv(name);
@@ -56,8 +57,8 @@ static void add_variables(Environment *environment)
             VEC_PUSH(environment->arena, &set, line);
         }
     }
-    /* A tree has no variables of its own: those of this shell are judged as if it were started
-     * there, which has to be said. */
+    /* A tree has no environment variables: those of this shell are checked against it, which the
+     * text has to say. */
     const char *format = environment->root->is_system ? (zh ? "已设置 %u 个" : "%u set")
                          : zh ? "当前 shell 已设置 %u 个（不属于 --root）"
                               : "%u set in this shell, not in --root";
@@ -70,12 +71,11 @@ static void add_variables(Environment *environment)
     if (absent.count > 0) {
         fact = environment_add(environment, "folders", (Text){"Folders", "目录"}, FACT_WARNING,
                                zh ? STR("变量指向不存在的目录")
-                                  : STR("variables name folders that do not exist"));
+                                  : STR("variables refer to folders that do not exist"));
         fact->details = absent;
-        environment_recipe(
-            environment, fact,
-            (Text){"source the set_env.sh of the release that is installed, in a new shell",
-                   "在新的 shell 中执行已安装版本的 set_env.sh"});
+        environment_recipe(environment, fact,
+                           (Text){"in a new shell, source the set_env.sh of the installed release",
+                                  "在新的 shell 中执行已安装版本的 set_env.sh"});
     }
 }
 
@@ -99,7 +99,7 @@ static void add_disk(Environment *environment, const char *path)
         environment_recipe(
             environment, fact,
             (Text){
-                "free space: caches of kernels, logs and shared memory need some GiB (--shm-size for a container's /dev/shm)",
+                "free some space: kernel caches, logs and shared memory need several GiB (--shm-size for a container's /dev/shm)",
                 "清理空间：kernel 缓存、日志和共享内存需要数 GiB（容器的 /dev/shm 用 --shm-size）"});
     }
 }
@@ -131,7 +131,7 @@ static void add_memory(Environment *environment)
         environment_recipe(
             environment, fact,
             (Text){
-                "end other programs, use fewer workers (--jobs): torch and the compiler take some GiB each",
+                "end other programs or use fewer workers (--jobs): torch and the compiler take several GiB each",
                 "结束其他程序，减少并行（--jobs）：torch 和编译器各需数 GiB"});
     }
 }

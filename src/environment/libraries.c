@@ -1,4 +1,4 @@
-/* Libraries that the loader would miss when torch, torch_npu, PyPTO and CANN are loaded. */
+/* Libraries that the loader would not find when it loads torch, torch_npu, PyPTO and CANN. */
 #include "environment/environment.h"
 
 #include "base/path.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Appends "FOLDER/NAME" for the names in it that begin and end so. */
+/* Appends "FOLDER/NAME" for each name in the folder with this start and end. */
 static void add_objects(const Environment *environment, Str folder, const char *start,
                         const char *end, Strs *objects)
 {
@@ -47,7 +47,7 @@ static Strs find_objects(const Environment *environment)
     return objects;
 }
 
-/* Folders that set_env.sh would have put on the path. */
+/* Folders that set_env.sh puts on the search path, and those of torch. */
 static Strs likely_folders(const Environment *environment)
 {
     static const char *const driver[] = {"/usr/local/Ascend/driver/lib64",
@@ -79,9 +79,8 @@ static Str describe(const Environment *environment, const MissingLibrary *missin
                                   : "it is in %.*s, which the loader does not search",
                                STR_ARG(elsewhere))
               : missing->other_machine
-                  ? (zh ? STR("只找到面向其他处理器的库")
-                        : STR("what was found is for another processor"))
-                  : (zh ? STR("任何搜索目录中都没有") : STR("no folder that is searched has it"));
+                  ? (zh ? STR("只找到面向其他处理器的库") : STR("only found for another processor"))
+                  : (zh ? STR("任何搜索目录中都没有") : STR("not in any searched folder"));
     return str_format(environment->arena,
                       zh ? "%.*s（%.*s 需要）：%.*s" : "%.*s, needed by %.*s: %.*s",
                       STR_ARG(missing->name), STR_ARG(missing->needed_by), STR_ARG(why));
@@ -92,17 +91,16 @@ static void add_missing(Environment *environment, const LibraryWalk *walk)
     static const Text label = {"Libraries", "库"};
     bool zh = environment->lang == LANG_ZH, elsewhere = false;
     uint32_t count = walk->missing.count;
-    Fact *fact =
-        environment_add(environment, "libraries", label,
-                        count > 0   ? FACT_BAD
-                        : walk->cut ? FACT_NOT_CHECKED
-                                    : FACT_OK,
-                        str_format(environment->arena,
-                                   zh ? "查看 %u 个，缺少 %u 个%s" : "%u looked at, %u missing%s",
-                                   walk->queue.count, count,
-                                   !walk->cut ? ""
-                                   : zh       ? "（未全部查看）"
-                                              : " (not all looked at)"));
+    Fact *fact = environment_add(
+        environment, "libraries", label,
+        count > 0   ? FACT_BAD
+        : walk->cut ? FACT_NOT_CHECKED
+                    : FACT_OK,
+        str_format(environment->arena, zh ? "查看 %u 个，缺少 %u 个%s" : "%u checked, %u missing%s",
+                   walk->queue.count, count,
+                   !walk->cut ? ""
+                   : zh       ? "（未全部查看）"
+                              : " (not all checked)"));
     for (uint32_t i = 0; i < count; i++) {
         Str line = describe(environment, &walk->missing.items[i]);
         VEC_PUSH(environment->arena, &fact->details, line);
@@ -114,7 +112,7 @@ static void add_missing(Environment *environment, const LibraryWalk *walk)
             elsewhere
                 ? (Text){"run `source <CANN>/set_env.sh`, or add these folders to LD_LIBRARY_PATH",
                          "执行 `source <CANN>/set_env.sh`，或把这些目录加入 LD_LIBRARY_PATH"}
-                : (Text){"install the packages that have them, of one release",
+                : (Text){"install the packages that provide them, all of the same release",
                          "安装提供这些库的软件包，并保持版本一致"});
     }
 }
@@ -134,6 +132,6 @@ void environment_add_libraries(Environment *environment)
         add_missing(environment, &walk);
     } else {
         environment_add(environment, "libraries", (Text){"Libraries", "库"}, FACT_NOT_CHECKED,
-                        zh ? STR("没有可查看的库") : STR("no library to look at"));
+                        zh ? STR("没有可查看的库") : STR("no library to check"));
     }
 }

@@ -1,4 +1,4 @@
-/* The walk of the loader; see library_walk.h. */
+/* Finds libraries as the loader does; see library_walk.h. */
 #include "environment/library_walk.h"
 
 #include "base/path.h"
@@ -21,7 +21,8 @@ static void add_folders(Arena *arena, Str text, Strs *folders)
         size_t end = str_find(text, STR(":"), at);
         end = end == SIZE_MAX ? text.length : end;
         Str folder = str_slice(text, at, end);
-        if (str_starts(folder, STR("/"))) { /* empty and relative ones mean the working directory */
+        if (str_starts(folder,
+                       STR("/"))) { /* empty and relative ones depend on the working directory */
             VEC_PUSH(arena, folders, folder);
         }
         at = end + 1;
@@ -44,7 +45,7 @@ static Str cache_text(Str cache, uint32_t offset)
     return end == NULL ? STR("") : (Str){rest.at, (size_t)(end - rest.at)};
 }
 
-/* The format of glibc since 2.2: a head, entries, texts. The first of a name counts. */
+/* The format of glibc since 2.2: a header, entries, strings. The first entry of a name counts. */
 static void read_cache(LibraryWalk *walk)
 {
     enum {
@@ -96,10 +97,11 @@ static bool read_object(const LibraryWalk *walk, Str path, ElfNeeds *needs)
 typedef struct Wanted {
     Str name, by;
     uint16_t machine;
-    bool other_machine; /* an object of this name was passed over */
+    bool other_machine; /* a library of this name was skipped */
 } Wanted;
 
-/* The loader passes over an object for another processor. */
+/* Sets `*found` if the path is a library for the right processor; the loader skips those for
+ * another one. */
 static bool take_path(const LibraryWalk *walk, Wanted *wanted, Str path, Str *found)
 {
     ElfNeeds needs;
@@ -125,7 +127,7 @@ static bool take_folders(const LibraryWalk *walk, Wanted *wanted, const Strs *fo
     return false;
 }
 
-/* DT_RPATH or DT_RUNPATH with $ORIGIN replaced. */
+/* The folders of DT_RPATH or DT_RUNPATH, with $ORIGIN replaced. */
 static Strs own_folders(const LibraryWalk *walk, Str text, Str object)
 {
     static const char *const names[] = {"$ORIGIN", "${ORIGIN}"};
@@ -211,7 +213,7 @@ bool library_walk_from(LibraryWalk *walk, Str path)
     if (map_find(&walk->loaded, own) == MAP_NONE) {
         map_add(&walk->loaded, walk->arena, own);
     } else if (!is_missing(walk, own)) {
-        return true; /* an object before has brought it */
+        return true; /* an earlier object has loaded it */
     }
     VEC_PUSH(walk->arena, &walk->queue, path);
     for (; next < walk->queue.count; next++) {

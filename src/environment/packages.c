@@ -1,4 +1,4 @@
-/* Python and its packages: versions by the names of their metadata, and whether they fit. */
+/* Python and its packages: their versions, taken from the names of metadata folders. */
 #include "environment/environment.h"
 
 #include "base/ascii.h"
@@ -14,7 +14,7 @@ enum {
     MOST_METADATA = 256 * 1024,
 };
 
-/* Version and import path; nothing is imported but what the interpreter itself has. */
+/* Asks the interpreter for its version and import path. It imports nothing but sys. */
 static bool ask_python(Environment *environment, Str *version)
 {
     static const char *const arguments[] = {
@@ -44,7 +44,7 @@ static bool ask_python(Environment *environment, Str *version)
     return true;
 }
 
-/* In a tree that is not this machine's: the usual folders, the newest Python first. */
+/* Searches the usual folders of a tree that is not this machine's, last names first. */
 static bool search_python(Environment *environment, Str *version)
 {
     static const char *const tops[] = {"/usr/local/lib", "/usr/lib"};
@@ -69,7 +69,8 @@ static bool search_python(Environment *environment, Str *version)
     return environment->sites.count > 0;
 }
 
-/* "torch-2.1.0.dist-info" of the package "torch"; `_` and `-` are the same. */
+/* "2.1.0" for the name "torch-2.1.0.dist-info" and the package "torch"; `_` and `-` are the same.
+ * Empty for names of other packages. */
 static Str version_of_name(Str name, const char *package)
 {
     size_t length = strlen(package);
@@ -89,7 +90,8 @@ static Str version_of_name(Str name, const char *package)
     return end == SIZE_MAX ? STR("") : str_slice(rest, 0, end);
 }
 
-/* The version of the package that an import finds first; PyPTO's is that of the product. */
+/* The version of the package that an import finds first; for PyPTO the product's version, if
+ * stated. */
 static Str installed(Environment *environment, const char *package)
 {
     for (uint32_t i = 0; i < environment->sites.count; i++) {
@@ -135,10 +137,10 @@ static void add_python(Environment *environment)
 }
 
 typedef struct Package {
-    const char *id;   /* and name of the package */
+    const char *id;   /* also the name of the package */
     const char *name; /* as people write it */
     FactState without;
-    Text recipe; /* when it is not there */
+    Text recipe; /* when it is not installed */
 } Package;
 
 static Str add_package(Environment *environment, const Package *package)

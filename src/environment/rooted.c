@@ -1,4 +1,4 @@
-/* Files below a root; see rooted.h. */
+/* Opens and reads files below a root; see rooted.h. */
 #include "environment/rooted.h"
 
 #include <errno.h>
@@ -24,13 +24,13 @@ void rooted_close(Rooted *root)
 
 int rooted_fd(const Rooted *root, Arena *arena, Str path, int flags)
 {
-    /* openat2 refuses with O_PATH what open passes over. */
+    /* With O_PATH, openat2 rejects flags that open ignores. */
     const int more = (flags & O_PATH) != 0 ? 0 : O_RDONLY | O_NOCTTY | O_NONBLOCK;
     const int all = flags | more | O_CLOEXEC;
     const char *name = str_dup(arena, path);
     struct open_how how = {.flags = (unsigned)all, .resolve = RESOLVE_IN_ROOT};
     int fd = (int)syscall(SYS_openat2, root->fd, name, &how, sizeof how);
-    /* Old kernels and some sandboxes do not have the call: no tree but the system's own then. */
+    /* Old kernels and some sandboxes lack the call; then only the system's own root can be read. */
     return fd < 0 && (errno == ENOSYS || errno == EPERM) && root->is_system ? open(name, all) : fd;
 }
 
@@ -46,7 +46,7 @@ bool rooted_read(const Rooted *root, Arena *arena, Str path, size_t limit, Str *
         close(fd);
         return false;
     }
-    /* Files of /proc have no length: read as a stream. */
+    /* Files of /proc report no length, so this reads to the end. */
     FileStatus status = file_read_fd(arena, fd, limit, text, &error);
     close(fd);
     return status == FILE_OK;

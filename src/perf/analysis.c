@@ -1,4 +1,5 @@
-/* Busy times of units and costs of lines. */
+/* Computes the busy times of units and the costs of lines, and calls the other parts of the
+ * analysis. */
 #include "perf/analysis.h"
 
 #include <stdlib.h>
@@ -50,7 +51,7 @@ typedef struct LineKey {
     uint32_t file, name;
     int32_t line;
 } LineKey;
-_Static_assert(sizeof(LineKey) == 12, "keys are compared as bytes, so there may be none between");
+_Static_assert(sizeof(LineKey) == 12, "keys are compared as bytes, so they must have no padding");
 
 static LineKey key_of(const Event *event)
 {

@@ -1,6 +1,6 @@
 /* What a trace says about time: how busy units are, what they wait for, which lines cost most, and
- * the chain of events that the whole depends on. The figures are the same for the simulator and a
- * device. */
+ * the critical chain of events. All times are in microseconds; the same figures are computed for
+ * traces of the simulator and of a device. */
 #ifndef PYPTO_LINT_PERF_ANALYSIS_H
 #define PYPTO_LINT_PERF_ANALYSIS_H
 
@@ -21,7 +21,7 @@ typedef struct Gap {
     double start, length;
     uint32_t waiter; /* the event after it */
     uint32_t cause;  /* the event that it waited for; TRACE_NONE = the trace shows none */
-    bool is_said;    /* by a flow; else it is the last that ended before */
+    bool is_said;    /* by a flow; else the last event that ended before */
 } Gap;
 
 /* All events of a source line, or of a name where lines are not known. */
@@ -31,7 +31,7 @@ typedef struct LineCost {
     uint32_t events;
     double time;  /* the sum of the events' lengths */
     double share; /* of the sum of all */
-    double chain; /* of it on the critical chain */
+    double chain; /* the part of `time` on the critical chain */
     double bytes;
 } LineCost;
 
@@ -39,32 +39,32 @@ typedef struct LineCost {
 typedef struct ChainPart {
     uint32_t first; /* an event */
     uint32_t events;
-    double time, waited; /* running; between the event before and it */
+    double time, waited; /* running; waiting for it after the event before ended */
 } ChainPart;
 
 typedef enum Hint {
-    HINT_MEMORY,   /* moving data takes longer than computing */
-    HINT_SERIAL,   /* units take turns: none is busy half of the time */
+    HINT_MEMORY,   /* moving data takes much longer than computing */
+    HINT_SERIAL,   /* units take turns: none is busy for half of the time */
     HINT_UNEVEN,   /* units of a kind have unequal work */
     HINT_SHORT,    /* very many very short events */
-    HINT_ONE_LINE, /* more than half of the time in a line */
-    HINT_WAITING,  /* the chain waits a fifth of the time for nothing that is shown */
+    HINT_ONE_LINE, /* one line takes more than half of the time */
+    HINT_WAITING,  /* the chain waits for over a fifth of the time, for nothing shown */
 } Hint;
 
 typedef struct HintAt {
     Hint hint;
-    double figure, other; /* what it is about, in the hint's own unit */
+    double figure, other; /* the figures of the hint, in its own unit */
     uint32_t line;        /* HINT_ONE_LINE: number in `lines`; HINT_UNEVEN: a LaneKind */
 } HintAt;
 
 typedef struct Analysis {
     double start, length; /* from the first start to the last end */
-    VEC(LaneUse) lanes;   /* that have events, in the order of the trace */
+    VEC(LaneUse) lanes;   /* those that have events, in the order of the trace */
     Gap gaps[PERF_GAPS];  /* the longest first */
     uint32_t gap_count;
     double idle;          /* sum of all gaps */
     VEC(LineCost) lines;  /* most time first */
-    Map line_keys;        /* while it is made */
+    Map line_keys;        /* used only while the analysis is made */
     VEC(ChainPart) chain; /* in the order of time */
     double chain_time, chain_waited;
     uint32_t chain_events;
@@ -72,12 +72,12 @@ typedef struct Analysis {
     uint32_t hint_count;
 } Analysis;
 
-/* The trace has at least one event. */
+/* Fills `*analysis`; its lists are in the arena. The trace must have at least one event. */
 void analyse(Analysis *analysis, Arena *arena, const Trace *trace);
 
 /* ---- the parts (private to the folder) ---- */
 
-/* All events in the order of their ends, to find what others waited for. */
+/* All events sorted by their ends, to find what others waited for. */
 typedef struct End {
     double end;
     uint32_t event;

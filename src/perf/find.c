@@ -1,4 +1,4 @@
-/* Looking for traces in a folder, breadth first and within limits. */
+/* Searches a folder for traces, breadth first and within limits; see find.h. */
 #include "perf/find.h"
 
 #include "base/file.h"
@@ -13,11 +13,11 @@ typedef struct Search {
     Arena *arena;
     VEC(Folder) folders;
     uint32_t seen;
-    int rank; /* of the trace so far */
+    int rank; /* of the best trace so far */
     struct timespec time;
 } Search;
 
-/* 2 = the swim lanes, 1 = another trace, 0 = neither. */
+/* 2 = merged swim lanes, 1 = another trace, 0 = not a trace. */
 static int rank_of(Str name)
 {
     if (str_is(name, "merged_swimlane.json")) {
@@ -27,7 +27,7 @@ static int rank_of(Str name)
     return str_ends(name, STR(".json")) && is_trace ? 1 : 0;
 }
 
-/* Further outputs of profilers, which are named so that nobody takes them for read. */
+/* Other profiler outputs. They are listed so that nobody believes they were read. */
 static bool is_other(Str name)
 {
     bool is_log = str_ends(name, STR(".log")) || str_ends(name, STR(".txt")) ||

@@ -1,21 +1,22 @@
-/* Which files of a folder hold a profile. */
+/* Finds the files of a profile in a folder. */
 #ifndef PYPTO_LINT_PERF_FIND_H
 #define PYPTO_LINT_PERF_FIND_H
 
 #include "base/str.h"
 #include "base/vec.h"
 
-/* Folders within folders, and entries of all of them, that are looked at. */
+/* How deep the search goes, and how many directory entries it looks at in all. */
 enum { PERF_FOLDER_DEPTH = 4, PERF_MOST_ENTRIES = 20000 };
 
 typedef struct PerfFiles {
-    Str trace;   /* terminated; empty = there is none */
-    Strs others; /* further traces, and files of a profile in forms that are not known */
-    bool is_cut; /* there were more entries than are looked at */
+    Str trace;   /* NUL-terminated; empty = none */
+    Strs others; /* further traces, and profile files in formats that are not read */
+    bool is_cut; /* there were more than PERF_MOST_ENTRIES entries */
 } PerfFiles;
 
-/* Looks in `folder` and below it, not through links. The trace is the newest merged_swimlane.json,
- * else the newest JSON file with "swimlane" or "trace" in its name. */
+/* Searches `folder` and below, without following links. The trace is the newest
+ * merged_swimlane.json, else the newest JSON file with "swimlane" or "trace" in its name. Paths are
+ * in the arena, `others` sorted. A folder that cannot be read counts as empty. */
 void perf_find(PerfFiles *files, Arena *arena, Str folder);
 
 #endif

@@ -1,10 +1,10 @@
-/* Hints: what the figures suggest. Each has a threshold with its reason, and says the figure. */
+/* Hints: what the figures suggest. Each has a threshold, and reports the figure it is based on. */
 #include "perf/analysis.h"
 
-/* Below these a difference is not worth a remark. */
+/* Below these thresholds a difference is not worth a remark. */
 static const double MEMORY_TO_COMPUTE = 1.5, HALF = 0.5, UNEVEN = 1.5, CHAIN_WAITS = 0.2;
-/* A vector instruction alone takes some ten nanoseconds to begin: events that are not much longer
- * are mostly beginnings. */
+/* Microseconds. Starting a vector instruction alone takes about ten nanoseconds, so events that are
+ * not much longer consist mostly of start-up. */
 static const double SHORT_EVENT = 0.05;
 enum { MANY_EVENTS = 1000 };
 

@@ -13,7 +13,7 @@ typedef struct RawEvent {
     double ts, duration, bytes;
     bool has_ts, has_duration;
     int32_t line;
-    bool is_broken; /* something of it has a wrong type */
+    bool is_broken; /* a time or duration is not a usable number */
 } RawEvent;
 
 typedef struct Reading {
@@ -39,7 +39,8 @@ static uint32_t number_of(Map *map, Arena *arena, Str key)
     return found != MAP_NONE ? found : map_add(map, arena, key);
 }
 
-/* The number of two texts together. Nearly always it is known, so the key is made in place. */
+/* The number of a pair of texts. It is nearly always known already, so the key is made on the
+ * stack. */
 static uint32_t number_of_pair(Reading *reading, Map *map, Str a, Str b)
 {
     char room[256];
@@ -47,7 +48,7 @@ static uint32_t number_of_pair(Reading *reading, Map *map, Str a, Str b)
         Str key = str_format(reading->arena, "%.*s\n%.*s", STR_ARG(a), STR_ARG(b));
         return number_of(map, reading->arena, key);
     }
-    if (a.length > 0) { /* a text that is not there has no address */
+    if (a.length > 0) { /* `at` of an empty text may be NULL */
         memcpy(room, a.at, a.length);
     }
     room[a.length] = '\n';
@@ -61,8 +62,8 @@ static uint32_t number_of_pair(Reading *reading, Map *map, Str a, Str b)
 
 /* ---- values ---- */
 
-/* As written: a number, or the inside of a string. Both occur as pid, tid and id. What is kept is
- * decoded once, at the end. */
+/* As written: a number, or the inside of a string; both occur as pid, tid and id. Texts that are
+ * kept are decoded once, at the end. */
 static Str raw_text(const Reading *reading)
 {
     const JsonReader *json = &reading->json;
@@ -72,8 +73,8 @@ static Str raw_text(const Reading *reading)
     return json->token == JSON_TOKEN_NUMBER ? json->value : STR("");
 }
 
-/* The number that the reader is at; false for other types and for what is not finite. The text ends
- * with NUL, so strtod stops. */
+/* The number at the reader's position; false for other types and for numbers beyond 1e15. The text
+ * ends with NUL, so strtod stops. */
 static bool take_number(const Reading *reading, double *value)
 {
     if (reading->json.token != JSON_TOKEN_NUMBER) {
@@ -182,7 +183,7 @@ static uint32_t lane_of(Reading *reading)
     return lane;
 }
 
-/* Names of processes and threads. */
+/* Takes the name of a process or thread. */
 static void take_name(Reading *reading)
 {
     const RawEvent *event = &reading->event;
@@ -319,7 +320,7 @@ static void finish_event(Reading *reading)
 
 /* ---- the text ---- */
 
-/* Values inside of an event, which is a collection at `depth`. */
+/* Takes a value inside an event, whose members are at `depth`. */
 static void take_inside(Reading *reading, uint32_t depth)
 {
     const JsonReader *json = &reading->json;
@@ -334,7 +335,7 @@ static void take_inside(Reading *reading, uint32_t depth)
     }
 }
 
-/* `depth`: of the array of events. Stops after it. */
+/* Reads the array of events at `depth`, and stops after it. False when the JSON breaks off. */
 static bool read_events(Reading *reading, uint32_t depth)
 {
     JsonReader *json = &reading->json;
@@ -393,7 +394,8 @@ bool trace_read(Trace *trace, Arena *arena, Str text, Str *error)
         return false;
     }
     name_lanes(reading);
-    for (uint32_t i = 0; i < trace->texts.keys.count; i++) { /* nothing is looked up any more */
+    for (uint32_t i = 0; i < trace->texts.keys.count;
+         i++) { /* there are no more lookups after this */
         trace->texts.keys.items[i] = json_decode(arena, trace->texts.keys.items[i]);
     }
     FlowEnds ends = {reading->ends.items, reading->ends.count, reading->ids.keys.count};

@@ -1,12 +1,13 @@
-/* What waits for what: gaps of units, and the chain of events that the whole time depends on. */
+/* What waits for what: the gaps of units and the critical chain of events. */
 #include "perf/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Times are written with four decimals of a microsecond: so far apart counts as together. */
+/* In microseconds. Traces give times with four decimals, so a distance up to this counts as
+ * none. */
 static const double TOGETHER = 3e-4;
-/* Events that ended at the same time and are looked at for the likeliest cause. */
+/* At most so many events that ended at the same time are compared to find the likeliest cause. */
 enum { CANDIDATES = 64 };
 
 static int by_end(const void *a, const void *b)
@@ -28,7 +29,7 @@ void ends_make(Ends *ends, Arena *arena, const Trace *trace)
     qsort(ends->order, trace->events.count, sizeof *ends->order, by_end);
 }
 
-/* By the flows: the event that ended last of those that `event` waits for. */
+/* Of the events that `event` waits for according to flows, the one that ended last. */
 static uint32_t said_cause(const Trace *trace, uint32_t event, bool other_lane)
 {
     uint32_t low = 0, high = trace->flows.count;
@@ -53,14 +54,14 @@ static uint32_t said_cause(const Trace *trace, uint32_t event, bool other_lane)
     return best;
 }
 
-/* Does `cause` belong to the same operation? */
+/* Do both events belong to the same operation? */
 static bool is_alike(const Event *event, const Event *cause)
 {
     return event->name == cause->name && event->line == cause->line && event->file == cause->file;
 }
 
-/* What an event waited for: by the flows, else the last one that had ended when it started. It has
- * a smaller number than the event; TRACE_NONE = there is none. */
+/* What an event waited for: according to flows, else the last event that had ended when it started.
+ * Its number is smaller than the event's; TRACE_NONE = there is none. */
 static uint32_t ends_cause(const Ends *ends, uint32_t number, bool other_lane, bool *is_said)
 {
     const Trace *trace = ends->trace;
@@ -140,7 +141,7 @@ void find_gaps(Analysis *analysis, const Ends *ends)
     for (uint32_t i = 0; i < analysis->gap_count; i++) {
         Gap *gap = &analysis->gaps[i];
         uint32_t cause = ends_cause(ends, gap->waiter, true, &gap->is_said);
-        /* What had ended before the gap began is not what it lasted for. */
+        /* An event that ended before the gap began cannot have prolonged it. */
         bool lasts = cause != TRACE_NONE && trace->events.items[cause].end > gap->start + TOGETHER;
         gap->cause = gap->is_said || lasts ? cause : TRACE_NONE;
     }
@@ -181,7 +182,7 @@ static void add_to_chain(Analysis *analysis, Arena *arena, const Ends *ends, uin
 
 void find_chain(Analysis *analysis, Arena *arena, const Ends *ends)
 {
-    /* A cause has a smaller number than what it causes, so this ends. */
+    /* A cause has a smaller number than its effect, so this terminates. */
     uint32_t number = ends->order[ends->trace->events.count - 1].event;
     while (number != TRACE_NONE) {
         bool is_said;
@@ -189,7 +190,7 @@ void find_chain(Analysis *analysis, Arena *arena, const Ends *ends)
         add_to_chain(analysis, arena, ends, number, cause);
         number = cause;
     }
-    for (uint32_t i = 0; i < analysis->chain.count / 2; i++) { /* it was found backwards */
+    for (uint32_t i = 0; i < analysis->chain.count / 2; i++) { /* it was built from the end */
         ChainPart part = analysis->chain.items[i];
         analysis->chain.items[i] = analysis->chain.items[analysis->chain.count - 1 - i];
         analysis->chain.items[analysis->chain.count - 1 - i] = part;

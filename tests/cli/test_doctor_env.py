@@ -117,7 +117,7 @@ class Environment(CliTest):
         self.assertEqual(facts["python"]["value"], "3.10")
         self.assertEqual([facts[name]["value"] for name in ("torch", "torch_npu", "numpy", "pypto")],
                          ["2.1.0", "2.1.0.post8", "1.26.4", "8.0.0"])
-        self.assertEqual(facts["libraries"]["value"], "7 looked at, 0 missing")
+        self.assertEqual(facts["libraries"]["value"], "7 checked, 0 missing")
         self.assertEqual(facts["variables"]["value"], f"{len(self.variables)} set in this shell, not in --root")
         self.assertEqual(facts["variables"]["details"], [f"{name}={value}" for name, value in self.variables.items()])
         self.assertTrue(all(fact["recipe"] is None for fact in facts.values()))
@@ -163,7 +163,7 @@ class Environment(CliTest):
         facts = self.look(1)
         self.assertEqual(len(facts["libraries"]["details"]), 1)
         self.assertRegex(facts["libraries"]["details"][0],
-                         r"\Alibnothing.so.1, needed by .*/libruntime.so: no folder that is searched has it\Z")
+                         r"\Alibnothing.so.1, needed by .*/libruntime.so: not in any searched folder\Z")
         self.write(f"{self.toolkit}/lib64/libnothing.so.1", library(machine=OTHER))
         self.assertIn("for another processor", self.look(1)["libraries"]["details"][0])
         # DT_RPATH counts without DT_RUNPATH only.

@@ -1,4 +1,4 @@
-/* Reading and writing an answer of the search; see blame.h. */
+/* Reads the worker's answer to a blame search, and writes it as text and JSON; see blame.h. */
 #include "harness/blame/blame.h"
 
 #include "base/ascii.h"
@@ -14,7 +14,8 @@ static Str text_of(const json_t *value)
                                  : STR("");
 }
 
-/* The name of an operation: lower case, digits and _; empty for anything else. */
+/* A word (the name of an operation, kind or pattern): lower-case letters, digits and _. Empty for
+ * anything else. */
 static Str word_at(Arena *arena, const json_t *object, const char *key)
 {
     Str word = text_of(json_object_get(object, key));
@@ -165,7 +166,7 @@ static void add_found(Buf *out, const Blame *blame, Lang lang)
     }
 }
 
-/* Words for which iterations are wrong. */
+/* Says which iterations are wrong. */
 static void add_pattern(Buf *out, const Blame *blame, Lang lang)
 {
     static const struct {
@@ -212,7 +213,7 @@ void blame_add(Buf *out, const Blame *blame, Lang lang)
     blame_precision_add(out, &blame->precision, lang);
     if (blame->left_out > 0) {
         buf_addf(out,
-                 text_in(lang, (Text){"; %llu tensors were beyond the limits and not looked at",
+                 text_in(lang, (Text){"; %llu tensors beyond the limits were not checked",
                                       "；%llu 个张量超出限制，未检查"}),
                  (unsigned long long)blame->left_out);
     }

@@ -1,13 +1,14 @@
 /* Blame: which line of a kernel makes the outputs of a failing case wrong. The worker searches
- * (docs/internals/blame.md); here its answer is read as untrusted data and put into words. */
+ * (docs/internals/blame.md); this folder reads its answer as untrusted data and puts it into
+ * words. */
 #ifndef PYPTO_LINT_HARNESS_BLAME_BLAME_H
 #define PYPTO_LINT_HARNESS_BLAME_BLAME_H
 
 #include "harness/judge/sim_findings.h"
 
 typedef enum BlameStatus {
-    BLAME_NONE,    /* nobody searched */
-    BLAME_SKIPPED, /* it would have taken too long; --blame asks for it */
+    BLAME_NONE,    /* there was no search */
+    BLAME_SKIPPED, /* the search would have taken too long; --blame forces it */
     BLAME_UNSURE,  /* no line, or several: `candidates` */
     BLAME_FOUND,   /* `place` */
 } BlameStatus;
@@ -22,9 +23,9 @@ enum {
     BLAME_MOST_STEP = 1000,
 };
 
-/* What a line adds to the error of the outputs, against the same run in double. */
+/* What a line adds to the error of the outputs, compared with the same run in double precision. */
 typedef struct BlameError {
-    SourcePlace place; /* line 0 = there is none */
+    SourcePlace place; /* line 0 = none */
     Str operation;
     int64_t iteration;           /* of the innermost loop; -1 = outside of loops */
     double added, inherited;     /* relative, 0 to 10^6 */
@@ -33,8 +34,8 @@ typedef struct BlameError {
 } BlameError;
 
 typedef struct BlamePrecision {
-    bool is_known;     /* the run in double was made */
-    bool is_wrong;     /* an output is beyond the tolerance of its dtype for rounding alone */
+    bool is_known;     /* the run in double precision is complete */
+    bool is_wrong;     /* rounding alone puts an output beyond its dtype's tolerance */
     BlameError beyond; /* the first result beyond its tolerance */
     BlameError lines[BLAME_MOST_ERRORS]; /* the largest first */
     uint32_t line_count;
@@ -51,13 +52,13 @@ typedef struct BlameWriter {
 
 typedef struct Blame {
     BlameStatus status;
-    bool is_sure; /* BLAME_FOUND: a change of that line makes the outputs right */
+    bool is_sure; /* BLAME_FOUND: changing that line makes the outputs right */
     SourcePlace place;
     Str operation;                       /* "sum"; empty = unknown */
     int64_t iteration[BLAME_MOST_LOOPS]; /* indices of the loops around it, outermost first */
     uint32_t loops;
-    Str kind;           /* of blame_words.c: "axis"; empty = unknown */
-    Str other;          /* the operation that is meant, or lacks; empty = none */
+    Str kind;           /* a row of blame_words.c: "axis"; empty = unknown */
+    Str other;          /* the operation that was meant or is missing; empty = none */
     int64_t axis, line; /* of the change; -1 = none */
     int64_t step;       /* what is added to a diagonal; 0 = not told */
     Str parameter;      /* whose window it is meant to take; empty = not told */
@@ -71,17 +72,19 @@ typedef struct Blame {
     uint64_t left_out; /* tensors beyond the limits */
 } Blame;
 
-/* From `blame` of a worker's result; BLAME_NONE for anything else. Everything in the arena. */
+/* Reads `blame` of a worker's result; the status is BLAME_NONE if it is not an object. The texts
+ * are copied into the arena. */
 void blame_read(Arena *arena, const json_t *from, Blame *blame);
 
-/* "modules/x_impl.py:24: sum: …" without a line end; nothing for BLAME_NONE. */
+/* Appends "modules/x_impl.py:24: sum: …" without a line end; nothing for BLAME_NONE. */
 void blame_add(Buf *out, const Blame *blame, Lang lang);
 
-/* "modules/x_impl.py:72: assemble, iteration 3". */
+/* Appends "modules/x_impl.py:72: assemble, iteration 3". */
 void blame_add_writer(Buf *out, const BlameWriter *writer, Lang lang);
 
-/* blame_precision.c: reads `precision` of a worker's answer; adds a sentence where rounding alone
- * makes an output wrong; checks[].blame.precision of the report, null when it is not known. */
+/* blame_precision.c: reads `precision` of a worker's answer; appends a clause if rounding alone
+ * makes an output wrong; makes checks[].blame.precision of the report, null when it is not
+ * known. */
 void blame_precision_read(Arena *arena, const json_t *from, BlamePrecision *precision);
 void blame_precision_add(Buf *out, const BlamePrecision *precision, Lang lang);
 json_t *blame_precision_json(JsonTree *tree, const BlamePrecision *precision);

@@ -1,5 +1,6 @@
-/* What rounding does to the outputs of a blamed case: errors by line against the same run in
- * double; see blame.h. They are relative, so that they say nothing of the reference's values. */
+/* What rounding does to the outputs of a blamed case: errors by line, compared with the same run in
+ * double precision; see blame.h. They are relative, so they reveal nothing about the reference's
+ * values. */
 #include "harness/blame/blame.h"
 
 #include "document/json.h"

@@ -1,11 +1,11 @@
-/* Which cases are searched, and the jobs that do it; see blame_run.h. */
+/* Chooses the cases to search and runs the searches; see blame_run.h. */
 #include "harness/blame/blame_run.h"
 
 enum { BLAME_MOST_CASES = 8 };
-/* The search runs the case again, in double as well, and then takes a few seconds more at most
- * (blame.py limits it): without being asked for, it must be over within ten. Work is counted and
- * not timed, so that the same case is searched on any machine: 10,000 operations take some two
- * seconds. */
+/* The search runs the case again, also in double precision, and then takes a few seconds more at
+ * most (blame.py limits it). Unless the user asked for it, it must be over within ten seconds. Work
+ * is counted, not timed, so that every machine searches the same cases: 10,000 operations take
+ * about two seconds. */
 enum { MOST_OPERATIONS = 20000, MOST_ELEMENTS = 1 << 20 /* of the outputs */ };
 
 static bool is_slow(const CaseResult *result)
@@ -36,7 +36,8 @@ static void read_answer(Arena *arena, const WorkerOutcome *outcome, CaseResult *
     WorkerResult answer;
     worker_result_read(arena, outcome->result, &answer);
     result->blame = answer.blame;
-    if (result->blame.status == BLAME_NONE) { /* it died, or its outputs were right this time */
+    if (result->blame.status ==
+        BLAME_NONE) { /* the worker died, or its outputs were right this time */
         result->blame.status = BLAME_UNSURE;
     }
 }

@@ -1,11 +1,11 @@
-/* The words for what is wrong with a blamed line; see blame.h. They say what to change, and nothing
- * of the values that the reference has. */
+/* What is wrong with a blamed line, in words; see blame.h. They say what to change and reveal
+ * nothing about the reference's values. */
 #include "harness/blame/blame.h"
 
 /* clang-format off */
 static const BlameWords table[] = {
     {"operation", {"the outputs are right with {o} instead", "改为 {o} 后输出正确"}},
-    {"axis", {"the outputs are right when it works along axis {a}", "改为沿轴 {a} 计算后输出正确"}},
+    {"axis", {"the outputs are right when it computes along axis {a}", "改为沿轴 {a} 计算后输出正确"}},
     {"number", {"the outputs are right with another number here: look at the scalar operand",
                     "换一个数后输出正确：检查此处的标量操作数"}},
     {"order", {"the outputs are right with its operands the other way round", "两个操作数对调后输出正确"}},
@@ -20,7 +20,7 @@ static const BlameWords table[] = {
     {"count", {"the outputs are right when it keeps another number of elements", "保留另一个数目的元素后输出正确"}},
     {"grouping", {"the outputs are right with the operands of this line in another order or with other "
                       "parentheses", "调整此行操作数的次序或括号后输出正确"}},
-    {"carried", {"the outputs are right when what was there is added: a carried tensor is overwritten",
+    {"carried", {"the outputs are right when the old value is added: a loop-carried tensor is overwritten",
                      "加上原有的值后输出正确：循环携带的张量被覆盖"}},
     {"idle", {"this statement gives a tensor its own value: it does nothing", "该语句把张量赋给自身，没有任何作用"}},
     {"operand", {"the outputs are right with the tensor that line {l} makes as its operand",

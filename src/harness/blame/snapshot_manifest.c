@@ -1,4 +1,4 @@
-/* The manifest of what to watch, and the job made from it; see snapshots.h. */
+/* Reads the manifest of what to watch and makes the job from it; see snapshots.h. */
 #include "harness/blame/snapshots.h"
 
 #include "base/fence.h"
@@ -21,7 +21,7 @@ static bool fail(const Manifest *reading, uint32_t line, const char *reason)
     return false;
 }
 
-/* The value under the first of these keys. */
+/* The value of the first of these keys that the mapping has, or NULL. */
 static const Value *any_of(const Value *mapping, const char *const *keys)
 {
     const Value *found = NULL;
@@ -56,15 +56,16 @@ static bool is_name(Str name)
 static bool add(const Manifest *reading, Snapshot made, uint32_t line)
 {
     if (made.expression.length == 0) {
-        return fail(reading, line, "a snapshot needs an expression, which is a text");
+        return fail(reading, line, "a snapshot needs an expression, and it must be a string");
     }
     made.name = made.name.length == 0 ? made.expression : made.name;
     if (!is_name(made.name)) {
-        return fail(reading, line, "the name of a snapshot has 1 to 100 printable characters");
+        return fail(reading, line,
+                    "the name of a snapshot must have 1 to 100 printable characters");
     }
     for (uint32_t i = 0; i < reading->made->items.count; i++) {
         if (str_equal(reading->made->items.items[i].name, made.name)) {
-            return fail(reading, line, "a snapshot of that name is there already");
+            return fail(reading, line, "there is already a snapshot of that name");
         }
     }
     if (reading->made->items.count >= MOST_SNAPSHOTS) {
@@ -82,7 +83,8 @@ static bool read_entry(const Manifest *reading, const Value *entry)
         return add(reading, (Snapshot){.expression = entry->text}, entry->line);
     }
     if (!value_is(entry, VALUE_MAPPING)) {
-        return fail(reading, entry->line, "a snapshot is an expression, or a mapping with one");
+        return fail(reading, entry->line,
+                    "a snapshot must be an expression, or a mapping that has one");
     }
     Snapshot made = {.name = text_of(value_get(entry, "name")),
                      .expression = text_of(any_of(entry, expressions)),
@@ -91,11 +93,11 @@ static bool read_entry(const Manifest *reading, const Value *entry)
                      .rtol = number_of(value_get(entry, "rtol"))};
     const Value *line = value_get(entry, "line"), *axis = value_get(entry, "golden_axis");
     if (line != NULL && (!value_to_int(line, &made.line) || made.line < 1)) {
-        return fail(reading, line->line, "`line` is a line of the kernel");
+        return fail(reading, line->line, "`line` must be a line number of the kernel");
     }
     made.has_golden_axis = axis != NULL;
     if (axis != NULL && !value_to_int(axis, &made.golden_axis)) {
-        return fail(reading, axis->line, "`golden_axis` is the number of an axis");
+        return fail(reading, axis->line, "`golden_axis` must be the number of an axis");
     }
     return add(reading, made, entry->line);
 }
@@ -134,7 +136,7 @@ static bool read_manifest(const Manifest *reading, Str text)
     }
     const Value *axis = any_of(yaml.value, axes);
     if (axis != NULL && axis->kind != VALUE_NULL && !value_is(axis, VALUE_STRING)) {
-        return fail(reading, axis->line, "`iteration_axis` is the name of a loop's index");
+        return fail(reading, axis->line, "`iteration_axis` must be the name of a loop's index");
     }
     reading->made->axis = text_of(axis);
     reading->made->case_id = text_of(value_get(yaml.value, "case"));

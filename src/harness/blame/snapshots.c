@@ -1,4 +1,4 @@
-/* The result of watching a kernel; see snapshots.h. */
+/* Reads the result of watching a kernel and writes it as JSON; see snapshots.h. */
 #include "harness/blame/snapshots.h"
 
 enum { MOST_DRIFTS = 64, MOST_STEPS = 20000 };
@@ -22,7 +22,7 @@ typedef struct Reading {
     bool good;
 } Reading;
 
-/* Empty for null, and for what is too long to be a name or a sentence. */
+/* Empty for null and for a text too long to be a name or a sentence. */
 static Str text_at(Reading *reading, const json_t *object, const char *key)
 {
     Str text;
@@ -35,7 +35,7 @@ static bool true_at(const json_t *object, const char *key)
     return json_is_true(json_object_get(object, key));
 }
 
-/* A word that is not known is a difference all the same. */
+/* An unknown pattern still means that something differs. */
 static DriftPattern pattern_at(const json_t *object)
 {
     const char *name = json_string_value(json_object_get(object, "pattern"));

@@ -1,6 +1,6 @@
 /* Snapshots: the expressions of a kernel that a manifest asks to watch, and from which iteration on
- * each differs from the reference (docs/kernel-authors/bisect.md). A worker watches them; this
- * reads the manifest, makes the job and reads the result of its kind, `bisect`. */
+ * each differs from the reference (docs/kernel-authors/bisect.md). A worker watches them in a job
+ * of kind `bisect`; this reads the manifest, makes the job and reads its result. */
 #ifndef PYPTO_LINT_HARNESS_BLAME_SNAPSHOTS_H
 #define PYPTO_LINT_HARNESS_BLAME_SNAPSHOTS_H
 
@@ -13,11 +13,11 @@
 
 typedef struct Snapshot {
     Str name, expression;
-    Str golden;   /* the reference's buffer or expression; empty: of the same name */
-    int64_t line; /* of the statement in the kernel; 0: all that give it a value */
+    Str golden;   /* the reference's buffer or expression; empty: same name */
+    int64_t line; /* of the statement in the kernel; 0: every assignment to it */
     bool has_golden_axis;
-    int64_t golden_axis; /* of the reference's tensor that numbers the iterations */
-    Metric atol, rtol;   /* unknown: the case's are used */
+    int64_t golden_axis; /* axis of the reference's tensor that counts iterations */
+    Metric atol, rtol;   /* unknown: the case's apply */
 } Snapshot;
 
 typedef struct SnapshotManifest {
@@ -26,13 +26,14 @@ typedef struct SnapshotManifest {
     VEC(Snapshot) items;
 } SnapshotManifest;
 
-/* Reads the manifest of an operator directory. False, with the reason; `*missing` tells whether
- * there is none. Expressions are checked by the worker. */
+/* Reads the manifest of an operator directory. On failure returns false and puts the reason in
+ * `*error`; `*missing` says whether the file does not exist. Expressions are checked by the
+ * worker. */
 bool snapshot_manifest_read(Arena *arena, Str op_dir, SnapshotManifest *manifest, bool *missing,
                             Str *error);
 
-/* The job of kind `bisect` for a case. `probe`: by a probe file below _debug/. Without a manifest
- * it proposes one. */
+/* The job of kind `bisect` for a case. `probe`: watch through a probe file below _debug/. With
+ * `manifest` NULL the job proposes what to watch. */
 WorkerJob snapshot_job(const Verification *plan, const SuiteCase *source, Mode mode, bool probe,
                        const SnapshotManifest *manifest);
 
@@ -57,12 +58,12 @@ typedef enum DriftPattern {
 
 typedef struct Drift {
     Str name, expression, dtype;
-    Str why; /* it could not be compared; empty: it was */
+    Str why; /* why it could not be compared; empty: it was */
     uint64_t line, iterations;
     DriftPattern pattern;
     int64_t onset;                 /* value of the index in the first iteration that differs */
     bool carried;                  /* the kernel keeps it from one iteration to the next */
-    bool handed_on, handing_known; /* the error is loop-carried; known: it can be said */
+    bool handed_on, handing_known; /* the error is loop-carried; whether that is known */
     bool grows;
     Metric worst;
     VEC(DriftStep) steps;
@@ -76,17 +77,17 @@ typedef struct Proposal {
 typedef struct Bisection {
     Str axis;
     VEC(Drift) drifts;
-    const Drift *first; /* to differ; NULL: none does */
+    const Drift *first; /* the first to differ; NULL: none does */
     uint32_t drifting, not_compared;
     VEC(Proposal) proposed;
 } Bisection;
 
-/* Reads `bisect` of the result. Everything in the arena. False when it is missing or has another
- * form. */
+/* Reads `bisect` of the result; texts and lists are in the arena. False when it is missing or
+ * malformed. */
 bool bisection_read(Arena *arena, Str result, Bisection *bisection);
 
 json_t *bisection_json(JsonTree *tree, const Bisection *bisection);
-/* Appends a line for each expression, which was the first, and what that means. */
+/* Appends a line for each expression, then which one was the first to drift and what to look at. */
 void bisection_text(Buf *out, const Bisection *bisection, Lang lang);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "report/terminal.h"
 
-/* In Chinese by the kind of the reason; in English the worker's own sentence. */
+/* The worker gives its reason in English; for Chinese these parts of it select the sentence. */
 static const struct {
     const char *part;
     const char *zh;

@@ -1,5 +1,5 @@
-// What the page holds: tables of columns (src/sim/trace_profile.c says what they are), and the names
-// that people read.
+// The data of the page: tables stored by column (described in src/sim/trace_profile.c), and how
+// their rows are named for readers.
 const data = JSON.parse(document.getElementById("data").textContent);
 const words = JSON.parse(document.getElementById("words").textContent);
 const MEMORIES = ["UB", "L1", "L0A", "L0B", "L0C", "BT"];
@@ -44,7 +44,8 @@ function table(name) {
 
 const turns = table("turns"), ops = table("operations"), spans = table("spans");
 const windows = table("windows");
-// Bytes from and to memory, FLOPs and bytes of results come after the needs in the six memories.
+// A row of `needs` has the bytes in each of the six memories, then bytes read, bytes written, FLOPs
+// and bytes of the result.
 ["in", "out", "flops", "kept"].forEach((key, number) => {
   ops[key] = ops.needs.map((needs) => data.needs[needs][MEMORIES.length + number]);
 });
@@ -59,13 +60,13 @@ for (let i = 0; i < turns.count; i++) {
 }
 const lanes = Math.min(depth.reduce((most, own) => Math.max(most, own), 0) + 1, MOST_LANES);
 
-// The operations whose results an operation takes.
+// The operations whose results an operation reads.
 function makersOf(operation) {
   return [ops.made0, ops.made1, ops.made2, ops.made3].map((column) => column[operation] - 1)
     .filter((maker) => maker >= 0);
 }
 
-// What would not be seen, or would reorder other text, is shown as an escape.
+// Characters that are invisible or would reorder other text are shown as escapes.
 function name(number) {
   return (data.names[number] || "").replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu,
     (glyph) => "\\u{" + glyph.codePointAt(0).toString(16) + "}");
@@ -96,7 +97,8 @@ function count(value) {
   return Math.round(value).toLocaleString("en");
 }
 
-// The chain that the end of each launch waits for: each operation with the one it could not start before.
+// The critical chain of each launch: its last operation, the one that operation waited for, and so
+// on.
 const critical = [];
 const isCritical = new Uint8Array(ops.count);
 function launchOf(operation) {

@@ -1,4 +1,4 @@
-// Colours of the style sheet, canvases that are sharp on every screen, and how much was drawn.
+// Helpers for drawing: colours from the style sheet, canvases in device pixels, text, keys.
 const style = getComputedStyle(document.documentElement);
 let colors;
 function readColors() {
@@ -25,8 +25,9 @@ function prepare(canvas, height) {
   return {pen, width, height};
 }
 
-// Text that stays within its room: cut off, or left out where hardly anything would be seen.
-const GLYPH = 7.3; // width, of the font above
+// Writes text within `room` pixels: cut short with an ellipsis, or left out where fewer than three
+// characters would fit.
+const GLYPH = 7.3; // width in pixels of a character of the font above
 function write(pen, text, left, middle, room) {
   const glyphs = Array.from(text), fit = Math.floor(room / GLYPH);
   if (glyphs.length <= fit) {
@@ -36,7 +37,8 @@ function write(pen, text, left, middle, room) {
   }
 }
 
-// Boxes of the last drawing: bounded by the width of the canvas, not by the length of the run.
+// Records for tests how many boxes were drawn: the width of the canvas bounds them, not the length
+// of the run.
 function tally(canvas, boxes) {
   canvas.dataset.boxes = String(boxes);
 }
@@ -51,7 +53,8 @@ function describe(list, pairs) {
   });
 }
 
-// Arrow keys and the like of a canvas; other combinations stay the browser's.
+// Handles keys while a canvas has the focus; combinations with Ctrl, Meta or Alt stay the
+// browser's.
 function answerKeys(canvas, keys) {
   canvas.addEventListener("keydown", (event) => {
     const action = keys[event.key];

@@ -1,17 +1,19 @@
-// What is in the memories of the core over time: tiles of the operations at work, summed over all that
-// overlap, and in UB the results that wait for a later operation.
+// What the memories of the core contain over time: the tiles of running operations, summed over all
+// that overlap, and in UB the results kept for a later operation.
 const MEMORY_HEIGHT = 160;
 const MOST_LISTED = 12;
 const memory = document.getElementById("memory"), which = document.getElementById("which");
 const contents = document.getElementById("contents"), contentsTitle = document.getElementById("contents-title");
 const curves = new Map(); // by memory, made when first asked for
 
-// Operations that take part: [start, end, bytes at work, kept until, bytes kept].
+// Bytes that operation `i` occupies in a memory: `work` while it runs, `kept` (UB only) from its
+// end to the last use of its result.
 function inMemory(i, number) {
   return {work: data.needs[ops.needs[i]][number], kept: number === 0 && ops.until[i] > 0 ? ops.kept[i] : 0};
 }
 
-// Steps of the sums: after times[k] there are work[k] bytes at work and kept[k] kept.
+// A step function: from times[k] on, work[k] bytes are in use by running operations and kept[k] are
+// kept.
 function curveOf(number) {
   const key = MEMORIES[number];
   if (curves.has(key)) {
@@ -48,7 +50,7 @@ function curveOf(number) {
   return curve;
 }
 
-// The last step that is not after `time`; -1 before the first.
+// Index of the last step at or before `time`; -1 before the first.
 function stepAt(times, time) {
   let low = 0, high = times.length;
   while (low < high) {
@@ -62,7 +64,7 @@ function stepAt(times, time) {
   return low - 1;
 }
 
-// The highest sums in each column of pixels.
+// The highest sum in each column of pixels.
 function highest(curve, columns) {
   const high = Array.from({length: columns}, () => ({work: 0, kept: 0}));
   const span = view.to - view.from;
@@ -82,7 +84,8 @@ function drawMemory() {
   const number = MEMORIES.indexOf(which.value), size = data.capacity[which.value] || 1;
   const {pen, width, height} = prepare(memory, MEMORY_HEIGHT);
   const curve = curveOf(number), base = height - 20, tall = base - 14;
-  // Where little is used the capacity would make the rest flat: it is named then, not drawn.
+  // If little of the memory is used, drawing its capacity would flatten the curve: the peak is
+  // marked instead.
   const isSmall = curve.peak < size / 4, most = isSmall ? curve.peak * 1.2 || 1 : Math.max(size, curve.peak);
   const y = (bytes) => base - bytes / most * tall;
   const columns = Math.max(Math.ceil(width - LABEL), 1);
@@ -111,7 +114,7 @@ function drawMemory() {
   tally(memory, columns);
 }
 
-// The operations whose tiles or results are there at the moment, largest first.
+// Lists the operations whose tiles or results are in the memory at `moment`, largest first.
 function listContents() {
   const number = MEMORIES.indexOf(which.value), size = data.capacity[which.value] || 1;
   const there = [];
@@ -151,7 +154,7 @@ function showPeak() {
   show(moment, moment);
 }
 
-// The first memory that anything is in: a product uses no UB.
+// The first memory that is used at all: a plain matmul does not use UB.
 function firstUsed() {
   const used = MEMORIES.findIndex((key, number) => curveOf(number).peak > 0);
   return MEMORIES[Math.max(used, 0)];

@@ -1,6 +1,7 @@
-// FLOPs a byte and FLOPs a cycle of lines or operations, below what memory and units allow.
+// Roofline: FLOPs per cycle against FLOPs per byte, by line or by operation, below the limits of
+// memory bandwidth and compute units.
 const ROOF_HEIGHT = 320, ROOF_LEFT = 60, ROOF_BOTTOM = 40;
-const MOST_POINTS = 4000; // that differ by a pixel
+const MOST_POINTS = 4000; // each on a pixel of its own
 const roofline = document.getElementById("roofline"), points = document.getElementById("points");
 
 function pointsOfLines() {
@@ -9,7 +10,7 @@ function pointsOfLines() {
     busy: Math.max(...line.slice(3, 3 + PIPES)), isCube: line[3 + 2] > 0,
   }));
 }
-// What an operation takes from its start to its end is all that is known of it.
+// For a single operation only the time from start to end is known, not that of each pipe.
 function pointsOfOperations() {
   return ops.op.map((op, i) => ({
     name: "", bytes: ops["in"][i] + ops.out[i], flops: ops.flops[i], busy: ops.end[i] - ops.start[i],
@@ -17,7 +18,7 @@ function pointsOfOperations() {
   }));
 }
 
-// Both axes in powers of two, as far as the points and the roofs go.
+// Range of an axis in powers of two that covers the points and the roofs.
 function rangeOf(values) {
   let low = Infinity, high = -Infinity;
   values.forEach((value) => {

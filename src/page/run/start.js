@@ -1,4 +1,4 @@
-// The tables are in the page without scripts; what is drawn appears now.
+// The tables are part of the page and need no script; the drawings become visible here.
 function drawAll() {
   readColors();
   timed.forEach((draw) => draw());

@@ -1,13 +1,14 @@
-// Launches and iterations as nested slices, a row for each unit, arrows from makers to takers.
+// The timeline: launches and iterations as nested slices, a row for each unit, arrows from an
+// operation to those that read its result.
 const LANE = 16, PIPE = 24;
-const MOST_ARROWS = 80; // with more operations in view only those of the chosen one are drawn
+const MOST_ARROWS = 80; // with more operations in view, only the arrows of the chosen one are drawn
 const timeline = document.getElementById("timeline");
 const detail = document.getElementById("detail");
 const timelineHeight = lanes * LANE + PIPES * PIPE + 28;
 let chosen = -1;
 let drawn = 0; // boxes in this frame
 
-// The first item of a list in ascending order of its end that ends after the left edge.
+// Position in `list`, sorted by end, of the first item that ends at or after the left edge.
 function firstVisible(list, ends) {
   let low = 0, high = list.length;
   while (low < high) {
@@ -43,7 +44,7 @@ function drawTurns(pen, width) {
   }
 }
 
-// What an operation does on a pipe, as people look for it: its line, and what is loaded or made.
+// Label of an operation on a pipe: its line, and what it loads or computes.
 function spanName(operation, pipe) {
   const loads = pipe === 0 ? cut(name(ops.loads[operation])) : "";
   return ops.line[operation] + ": " + (loads === "" ? opName(operation) : words.load + " " + loads);
@@ -70,7 +71,7 @@ function drawSpan(pen, pipe, operation, left, right) {
   }
 }
 
-// Draws a row and adds the operations that could be told apart to `seen`.
+// Draws the row of a pipe and adds the operations that got a box of their own to `seen`.
 function drawPipe(pen, width, pipe, seen) {
   pen.fillStyle = colors.soft;
   pen.fillText(data.pipes[pipe].split(" ")[0], 4, lanes * LANE + pipe * PIPE + PIPE / 2);
@@ -89,7 +90,8 @@ function drawPipe(pen, width, pipe, seen) {
   }
 }
 
-// Where an operation begins and ends, as a point of the row where it ends last.
+// Where arrows of an operation begin and end: x of its start and end, y of the row in which it ends
+// last.
 function anchor(operation, width) {
   let best = null;
   for (let pipe = 0; pipe < PIPES; pipe++) {
@@ -123,7 +125,7 @@ function drawArrow(pen, from, to) {
   pen.fill();
 }
 
-// All of them while there are few; else those of the operation that is chosen.
+// Draws all arrows if few operations are in view, else those of the chosen operation.
 function drawArrows(pen, width, seen) {
   const takers = seen.size <= MOST_ARROWS ? Array.from(seen) : chosen < 0 ? [] : [chosen];
   takers.forEach((taker) => {
@@ -193,7 +195,7 @@ function choose(operation) {
   setMoment((ops.start[operation] + ops.end[operation]) / 2);
 }
 
-// The operation that is drawn where somebody clicked.
+// Chooses the operation drawn at the clicked place, or none.
 function pick(event) {
   const box = timeline.getBoundingClientRect();
   const pipe = Math.floor((event.clientY - box.top - lanes * LANE) / PIPE);

@@ -1,4 +1,4 @@
-// The stretch of time that the timeline and the memory show, and one moment of it.
+// The range of cycles that the timeline and the memory drawing show, and one moment in it.
 const LABEL = 130; // pixels left of the drawings
 const SHORTEST = 4; // cycles
 const view = {from: 0, to: end};
@@ -12,7 +12,7 @@ function cycleAt(canvas, event) {
   return view.from + (event.clientX - box.left - LABEL) / (box.width - LABEL) * (view.to - view.from);
 }
 
-// Drawings of time, all in one frame however many events ask for it.
+// Functions that draw over time. They run once per frame, however many events ask for a redraw.
 const timed = [];
 let isAsked = false;
 function redraw() {
@@ -44,7 +44,7 @@ function show(from, to) {
   }
 }
 
-// Dragging moves the view, a click is told to `pick`.
+// Dragging pans the view, a click calls `pick`, and the wheel with a modifier key zooms.
 function grab(canvas, pick) {
   let at = null, moved = false;
   canvas.addEventListener("pointerdown", (event) => {

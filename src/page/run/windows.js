@@ -1,9 +1,9 @@
-// A parameter as a grid, and which part of it each step reads or writes.
+// Windows: a parameter as a rectangle, and which part of it each step reads or writes.
 const TRAIL = 5000; // earlier windows that stay visible
 const tiles = document.getElementById("tiles"), tensor = document.getElementById("tensor");
 const step = document.getElementById("step"), stepText = document.getElementById("step-text");
 let boxes = [];
-const firstBox = []; // of each window, in the column of numbers
+const firstBox = []; // where the numbers of each window begin in windows.box
 {
   let at = 0;
   for (let i = 0; i < windows.count; i++) {
@@ -27,7 +27,7 @@ function chooseTensor() {
   drawTiles();
 }
 
-// Rows: all axes but the last one, one after the other.
+// Position and size of a window when all axes but the last are flattened into rows.
 function flat(shape, offset, extent) {
   const rank = shape.length;
   if (rank < 2) {
