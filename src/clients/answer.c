@@ -1,5 +1,5 @@
-/* Answer: the common form; see answer.h. It is the one that Claude Code, Codex and Gemini CLI all
- * act on; with one key more, Codex drops the whole answer. */
+/* Answers in the common form, which Claude Code, Codex and Gemini CLI all understand; see answer.h.
+ * Codex drops an answer that has any further key. */
 #include "clients/answer.h"
 
 #include "clients/client.h"

@@ -1,4 +1,4 @@
-/* Claude Code. Others copied the form of its events and answers: it is the common one. */
+/* Claude Code. Other clients copied the form of its events and answers, which is the common one. */
 #include "clients/client.h"
 
 static ClientSign sign(const json_t *event)
@@ -6,9 +6,9 @@ static ClientSign sign(const json_t *event)
     return json_object_get(event, "permission_mode") != NULL ? SIGN_SHARED : SIGN_NONE;
 }
 
-/* A command that fails has an event of its own, with "Exit code 3", a line end and the output in
- * `error`; or another text, when the command did not run to its end. For a command in the
- * background the event comes at its start. */
+/* A failed command has an event of its own, whose `error` is "Exit code 3", a line end and the
+ * output, or another text if the command did not run to its end. For a background command the event
+ * comes when it starts. */
 static void read_result(HookEvent *event, Arena *arena, const json_t *root)
 {
     const json_t *response = event_object(root, "tool_response");
@@ -34,7 +34,8 @@ const Client client_claude = {
     .variable = "CLAUDECODE",
     .shell_tools = {"Bash"},
     .read_result = read_result,
-    .takes_permission = true, /* the documented way; the top-level one is called outdated there */
+    .takes_permission =
+        true, /* the documented way; the documentation calls the top-level one deprecated */
     .context_events = {"PreToolUse", "PostToolUse", "PostToolUseFailure", "SessionStart",
                        "UserPromptSubmit"},
     .goes_on_when_told = true,
@@ -44,7 +45,7 @@ const Client client_claude = {
     .user_folder = ".claude",
     .user_path = "settings.json",
     .signs = {".claude", "CLAUDE.md"},
-    .next = {"a session that is open takes the hooks at its next start; /hooks lists them",
+    .next = {"restart open sessions to load the hooks; /hooks lists them",
              "已打开的会话重新启动后生效；用 /hooks 查看"},
     .calls = {{"SessionStart", HOOK_NAME_SESSION_START, NULL},
               {"PreToolUse", HOOK_NAME_PRE_EDIT, "Write|Edit|MultiEdit|Bash"},

@@ -1,4 +1,4 @@
-/* The clients; see client.h. */
+/* The table of clients and how one is recognised; see client.h. */
 #include "clients/client.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Codex. It edits by patches of several files, and does not give the exit status of commands. */
+/* Codex. It edits with patches of several files, and does not report the exit status of
+ * commands. */
 #include "base/path.h"
 #include "clients/client.h"
 
@@ -42,7 +43,7 @@ static bool read_line(HookEvent *event, Arena *arena, Str line, bool after)
         }
         bool room = true;
         if (i == MOVE && after && files->count > 0) {
-            /* The update before it was of the place that the file leaves. */
+            /* The "Update File" before it named the file's old path. */
             room = add_gone(event, arena, files->items[--files->count]);
         }
         return room &&
@@ -51,7 +52,7 @@ static bool read_line(HookEvent *event, Arena *arena, Str line, bool after)
     return true;
 }
 
-/* Paths of a patch are relative to the folder that the agent works in. */
+/* Paths in a patch are relative to the agent's working directory. */
 static void complete_paths(Strs *files, Arena *arena, Str cwd)
 {
     for (uint32_t i = 0; i < files->count; i++) {

@@ -1,4 +1,4 @@
-/* Event: the form that most clients share; see event.h. */
+/* Reads events in the form that most clients share; see event.h. */
 #include "clients/event.h"
 
 #include "base/ascii.h"
@@ -50,8 +50,8 @@ long long event_number(Str line, const char *label)
 
 /* --- the parts */
 
-/* An edit of SPEC.md by the tools Edit (Claude Code), replace (Gemini CLI) and edit (OpenCode); the
- * texts of all others are not wanted. */
+/* Reads the texts of an edit of SPEC.md by the tools Edit (Claude Code), replace (Gemini CLI) or
+ * edit (OpenCode); those of other edits are not needed. */
 static void read_replacement(HookEvent *event, Arena *arena, const json_t *input, Str path)
 {
     static const char *const tools[] = {"Edit", "edit", "replace"};
@@ -114,7 +114,7 @@ static void read_root(HookEvent *event, Arena *arena, const json_t *root, HookNa
     if (own->read_call != NULL && !old_form) {
         own->read_call(event, arena, root, hook != HOOK_NAME_PRE_EDIT);
     }
-    /* The old name counts first. */
+    /* The old name has priority. */
     if (hook != HOOK_NAME_POST_BASH ||
         read_result(event, arena, event_object(root, "tool_result"))) {
         return;
@@ -147,7 +147,7 @@ void event_read(HookEvent *event, Arena *arena, Str text, HookName hook, const C
     json_t *root = json_read_lenient(arena, text);
     event->broken = !json_is_object(root);
     if (!event->broken) {
-        /* The tree is not in the arena: it must be given back before the guard is reached. */
+        /* The tree is not in the arena, so it must be freed before the outer guard is reached. */
         jmp_buf *outer = arena->guard;
         jmp_buf here;
         if (!OOM_GUARD(arena, here)) {

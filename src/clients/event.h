@@ -1,8 +1,8 @@
 /* Event: what a client says about a tool call. A value of the wrong type counts as absent, and so
  * does a path with a NUL in it.
  *
- * Most clients copied the form of the first in clients.def, which is read here. What one says in
- * another way is read in its own file. */
+ * Most clients copied the form of the first in clients.def, which event.c reads. A client's own
+ * file reads what differs. */
 #ifndef PYPTO_LINT_CLIENTS_EVENT_H
 #define PYPTO_LINT_CLIENTS_EVENT_H
 
@@ -12,7 +12,7 @@
 
 typedef struct Client Client;
 
-/* Files of one patch beyond this are not looked at. */
+/* Further files of one patch are not read. */
 enum { EVENT_MAX_FILES = 200 };
 
 typedef struct HookEvent {
@@ -31,26 +31,26 @@ typedef struct HookEvent {
     Str session;            /* or empty */
     bool broken;            /* not a JSON object */
     bool many_files;        /* there were more than EVENT_MAX_FILES */
-    bool has_command;       /* `command` was there */
+    bool has_command;       /* the event has a `command` */
     bool tool_failed;       /* Claude Code's event about a tool call that failed */
-    bool has_result;        /* the whole output of the tool is there */
-    bool no_exit_code;      /* the client does not say it */
-    bool stop_hook_active;  /* the agent goes on only because a stop hook blocked */
+    bool has_result;        /* the event has the whole output of the tool */
+    bool no_exit_code;      /* the client does not report it */
+    bool stop_hook_active;  /* the agent only continues because a stop hook blocked */
 } HookEvent;
 
 /* Reads the fields; blank text is an event without any. Strings are copied to the arena, file
- * contents are not. `client` NULL: found by the event and the environment. In the old form only the
- * fields that the Python linter knows count. */
+ * contents are not read. `client` NULL: recognised by the event and the environment. In the old
+ * form only the fields that the Python linter knows are read. */
 void event_read(HookEvent *event, Arena *arena, Str text, HookName hook, const Client *client,
                 bool old_form);
 
 /* --- for the clients' files */
 
-/* The object under that key, or NULL. */
+/* The object under the key, or NULL. */
 const json_t *event_object(const json_t *object, const char *key);
-/* The file and the command in the arguments of a tool. */
+/* Reads the file and the command from the arguments of a tool. */
 void event_read_input(HookEvent *event, Arena *arena, const json_t *input, bool old_form);
-/* Can it be the path of a file: not empty, no NUL in it, no longer than the system takes? */
+/* Can it be the path of a file: not empty, without NUL, shorter than PATH_MAX? */
 bool event_is_path(Str path);
 /* The number after `label` at the start of the line; 0 without one, 1 for the name of a signal. */
 long long event_number(Str line, const char *label);

@@ -1,4 +1,4 @@
-/* Gemini CLI. The result of a command is one text for the model, the exit status within. */
+/* Gemini CLI. The result of a command is one text for the model, which includes the exit status. */
 #include "clients/client.h"
 
 static ClientSign sign(const json_t *event)
@@ -8,7 +8,8 @@ static ClientSign sign(const json_t *event)
     return name != NULL && STR_IS_ANY(str_from(name), own) ? SIGN_OWN : SIGN_NONE;
 }
 
-/* The client adds it below the output, among other lines of its own, and only after a failure. */
+/* The exit status: after a failure the client appends it to the output, among other lines of its
+ * own. */
 static long long exit_code(Str text)
 {
     static const char *const own[] = {
@@ -43,8 +44,8 @@ static void read_result(HookEvent *event, Arena *arena, const json_t *root)
         return;
     }
     event->exit_code = exit_code(event->out);
-    /* The event comes at the start of a command in the background, and also when a command was put
-     * there because it took too long. */
+    /* For a background command the event comes when it starts; a command that takes too long is
+     * moved to the background. */
     Str start = STR("<untrusted_context>\n");
     Str text =
         str_slice(event->out, str_starts(event->out, start) ? start.length : 0, event->out.length);

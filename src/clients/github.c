@@ -1,4 +1,4 @@
-/* GitHub. A workflow of the user's runs the action of pypto-lint; it sends no events. */
+/* GitHub. A workflow of the user runs the action of pypto-lint; it sends no events. */
 #include "clients/client.h"
 
 const Client client_github = {
@@ -7,7 +7,7 @@ const Client client_github = {
     .format = SETTINGS_STARTER,
     .path = ".github/workflows/pypto-lint.yml",
     .signs = {".github"},
-    .next = {"look through the workflow (branches, paths), then commit it",
+    .next = {"review the workflow (branches, paths), then commit it",
              "请检查工作流（分支、路径），然后提交"},
     .file = "github/pypto-lint.yml",
     .placeholder = "OWNER/pypto-lint@REF",

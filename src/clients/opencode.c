@@ -1,4 +1,4 @@
-/* OpenCode. Its hooks are not commands: our plugin calls the linter and passes on the events. */
+/* OpenCode. Its hooks are not commands: our plugin calls the linter and forwards the events. */
 #include "clients/client.h"
 
 static ClientSign sign(const json_t *event)

@@ -1,4 +1,4 @@
-/* Linux; see platform.h. */
+/* What platform.h declares, for Linux. */
 #include "platform/platform.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ void platform_begin(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGCHLD, SIG_DFL); /* ignored, as it may be inherited, it would hide how children end */
+    signal(SIGCHLD, SIG_DFL); /* an inherited "ignore" would hide how children end */
 }
 
 static long read_link(const char *link, char *room, size_t size)
@@ -81,7 +81,7 @@ bool platform_rename_new(const char *from, const char *to)
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) {
         return true;
     }
-    /* Not every file system can refuse: then look once more. */
+    /* Not every file system supports this; then check first and rename. */
     return (errno == EINVAL || errno == ENOSYS) &&
            faccessat(AT_FDCWD, to, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && rename(from, to) == 0;
 }
@@ -109,7 +109,7 @@ uintptr_t platform_stack_lowest(void)
     return known ? (uintptr_t)start : 0;
 }
 
-/* Address space is all that this takes: a huge page comes with the first byte written to it. */
+/* This only takes address space: a huge page is allocated when the first byte is written to it. */
 void *platform_huge_pages(size_t size, size_t huge)
 {
     char *start =
@@ -119,7 +119,7 @@ void *platform_huge_pages(size_t size, size_t huge)
     }
     size_t beyond = (uintptr_t)start % huge;
     start = beyond == 0 ? start : start + (huge - beyond);
-    /* A wish: without huge pages the memory is as good. */
+    /* Only a hint: the memory works without huge pages as well. */
     madvise(start, size, MADV_HUGEPAGE);
     return start;
 }

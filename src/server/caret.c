@@ -1,4 +1,4 @@
-/* Caret; see caret.h. */
+/* Finds what is at a place in Python text; see caret.h. */
 #include "server/caret.h"
 
 #include "base/ascii.h"
@@ -28,8 +28,8 @@ static char byte_at(const Walk *walk, uint32_t at)
     return at < walk->text.length ? walk->text.at[at] : '\0';
 }
 
-/* Moves behind a string that begins here; one that is not closed ends with its line, or with the
- * place when it has three quotes. */
+/* Moves past the string that begins here. An unterminated one ends with its line, or at the caret
+ * if it has three quotes. */
 static void skip_string(Walk *walk)
 {
     char quote = byte_at(walk, walk->at);
@@ -60,7 +60,7 @@ static void skip_comment(Walk *walk)
     walk->in_text = walk->at >= walk->end;
 }
 
-/* A line that can only begin a statement: brackets before it are not closed yet. */
+/* Can this line only begin a statement? Then brackets open before it were never closed. */
 static bool begins_statement(const Walk *walk, uint32_t at)
 {
     static const char *const words[] = {"def ",    "class ", "@",     "import ", "from ",

@@ -41,7 +41,8 @@ static void take_operator(Check *check, const OperatorResult *op)
     }
 }
 
-/* What was not checked must not pass for clean, and a comment that has no effect is to be seen. */
+/* Shows what was not checked, so that it does not pass for clean, and comments that have no
+ * effect. */
 static void take_notice(Check *check, const Notice *notice, Str fallback)
 {
     const RunResult *result = check->linting.result;
@@ -68,7 +69,7 @@ static void take_notice(Check *check, const Notice *notice, Str fallback)
                          !notice->is_error && work->facts->takes_unnecessary);
 }
 
-/* The operator directory that was checked; empty for a loose file and for none. */
+/* The operator directory that was checked; empty for a loose file, for several and for none. */
 static Str target_of(Check *check)
 {
     const RunResult *result = check->linting.result;

@@ -1,4 +1,4 @@
-/* Code actions: fixes, suggestions, comments that suppress a finding, and programs to run. */
+/* Code actions: fixes, suggestions, comments that suppress a finding, and commands to run. */
 #include "base/ascii.h"
 #include "base/overlay.h"
 #include "base/path.h"
@@ -13,8 +13,8 @@ typedef struct Actions {
     bool any;
 } Actions;
 
-/* Does the client want actions of this kind? Kinds are words with dots between; one includes those
- * that begin with it. */
+/* Does the client want actions of this kind? Kinds are words separated by dots; a kind includes all
+ * that continue it. */
 static bool is_wanted(const json_t *params, const char *kind)
 {
     const json_t *only = json_object_get(json_object_get(params, "context"), "only");
@@ -36,8 +36,8 @@ static bool is_wanted(const json_t *params, const char *kind)
     return false;
 }
 
-/* Has the user opened the menu? Else the editor asks on its own, at every move, and what costs
- * much is not worth it. */
+/* Has the user opened the menu? Otherwise the editor asks by itself, whenever the cursor moves, and
+ * expensive actions are left out. */
 static bool is_invoked(const json_t *params)
 {
     enum { INVOKED = 1 };
@@ -127,7 +127,7 @@ static void add_fix(Actions *actions, const OperatorResult *op, const Finding *f
                           STR_ARG(finding_fix_hint(finding, lang)));
     const char *title =
         safe ? words(lang, "Fix %.*s", "修复 %.*s")
-             : words(lang, "Suggestion, to be looked at: %.*s", "建议（请核对）：%.*s");
+             : words(lang, "Suggestion (please review): %.*s", "建议（请核对）：%.*s");
     begin_action(actions, title, what, "quickfix");
     add_diagnostics(actions, op, finding);
     buf_addf(out, "\"isPreferred\":%s,", safe ? "true" : "false");
@@ -175,7 +175,7 @@ static void add_ignore(Actions *actions, const OperatorResult *op, const Finding
     buf_add_char(out, '}');
 }
 
-/* Can a comment take it out? S0 stays, and so does what does not parse. */
+/* Can a comment suppress the finding? Not S0, and not a syntax error. */
 static bool may_be_ignored(const Finding *finding, Str path)
 {
     return finding->rule->severity != S0 && finding->rule != &rule_ol00 &&
@@ -204,7 +204,7 @@ static void add_findings(Actions *actions, const OperatorResult *op)
 
 /* --- programs */
 
-/* A command, as an action or, for clients that know no others, by itself. */
+/* Adds a command: within an action, or by itself for clients that support only commands. */
 static void add_command(Actions *actions, const ProgramCommand *command, Str path)
 {
     Buf *out = actions->work->out;
@@ -223,7 +223,7 @@ static void add_command(Actions *actions, const ProgramCommand *command, Str pat
     buf_add(out, actions->work->facts->takes_action_literals ? STR("]}}") : STR("]}"));
 }
 
-/* What runs a kernel of an operator is the operator's test. */
+/* Adds the commands. To run a kernel that belongs to an operator, run the operator's test. */
 static void add_commands(Actions *actions)
 {
     const RunResult *result = actions->linting.result;
@@ -278,14 +278,13 @@ static void add_fix_all(Actions *actions)
     Request request = linting_request(work, paths);
     request.what.fix = true;
     plan_begin(&plan, work->arena, &request.who);
-    overlay_capture_writes(); /* the client's texts are changed by the client */
+    overlay_capture_writes(); /* texts that are open must only be changed by the client */
     run_free(run_fix(&request, &plan, &fixes));
     if (!work_source(work, work->path, &fixed) || str_equal(fixed.text, actions->source->text)) {
         return;
     }
     Lang lang = actions->linting.result->lang;
-    begin_action(actions,
-                 words(lang, "Fix all that is safe to fix%.*s", "修复所有可安全修复的问题%.*s"),
+    begin_action(actions, words(lang, "Apply all safe fixes%.*s", "修复所有可安全修复的问题%.*s"),
                  STR(""), "source.fixAll.pypto-lint");
     begin_edit(actions, work->out);
     add_difference(actions, work->out, actions->source->text, fixed.text);

@@ -1,5 +1,5 @@
-/* Commands; see commands.h. Code of the project runs here, and only here: a client sends
- * `workspace/executeCommand` when its user has chosen the command. */
+/* Runs commands; see commands.h. This is the only place that runs code of the project: a client
+ * sends `workspace/executeCommand` when its user has chosen a command. */
 #include "server/commands.h"
 
 #include "base/clock.h"
@@ -39,7 +39,7 @@ static void add_progress(Server *server, const Program *program, const char *kin
     server_notify(server, "$/progress", buf_str(&out));
 }
 
-/* The token that the request brings; else one of ours, if the client can show it. */
+/* The progress token of the request, else one of our own if the client can show it; malloc. */
 static char *choose_token(Server *server, const json_t *params)
 {
     const json_t *token = json_object_get(params, "workDoneToken");
@@ -68,7 +68,8 @@ static const ProgramCommand *find_command(Str name)
     return NULL;
 }
 
-/* The path that the first argument names; empty unless it is such a file or folder. */
+/* The path that the first argument names; empty unless it is what the command takes, a Python file
+ * or a folder. */
 static Str argument_path(Server *server, const ProgramCommand *command, const json_t *params)
 {
     const json_t *first = json_array_get(json_object_get(params, "arguments"), 0);
@@ -136,7 +137,7 @@ void take_command(Server *server, const char *id, const json_t *params)
     }
     Program *program = running(server) < MOST_PROGRAMS ? start(server, command, path) : NULL;
     if (program == NULL) {
-        server_refuse(server, id, RPC_REQUEST_FAILED, "it cannot be started");
+        server_refuse(server, id, RPC_REQUEST_FAILED, "the program cannot be started");
         return;
     }
     program->id = strdup(id);
@@ -151,8 +152,7 @@ void take_command(Server *server, const char *id, const json_t *params)
          !str_equal(text, text_str(&open->text)))) {
         server_log(server, 2,
                    str_from(zh ? "运行的是已保存的文件，不是未保存的修改"
-                               : "what runs is the file as it was saved, without the "
-                                 "changes since"));
+                               : "this runs the saved file, without the unsaved changes"));
     }
 }
 
@@ -161,7 +161,7 @@ void take_command(Server *server, const char *id, const json_t *params)
 static void add_output(Server *server, Program *program, Str bytes)
 {
     for (size_t i = 0; i < bytes.length; i++) {
-        if (program->tail_length == sizeof program->tail) { /* the first half goes */
+        if (program->tail_length == sizeof program->tail) { /* drop the first half */
             size_t half = sizeof program->tail / 2;
             memmove(program->tail, program->tail + half, program->tail_length - half);
             program->tail_length -= half;
@@ -192,7 +192,7 @@ static void forget(Server *server, Program *program)
     free(program);
 }
 
-/* A program that closes its output and goes on is ended. */
+/* Called at the end of a program's output. If it keeps running, it is killed. */
 static void finish(Server *server, Program *program)
 {
     int status = 0;

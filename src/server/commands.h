@@ -1,4 +1,5 @@
-/* Commands: what a client may ask to be run, by its user's word only. */
+/* Commands that a client may ask for, when its user chooses them: they run this program on the
+ * user's kernels. */
 #ifndef PYPTO_LINT_SERVER_COMMANDS_H
 #define PYPTO_LINT_SERVER_COMMANDS_H
 
@@ -17,9 +18,9 @@ enum { COMMAND_RUN, COMMAND_VERIFY };
 extern const ProgramCommand program_commands[];
 extern const size_t program_command_count;
 
-/* Reads what a program has printed, and answers when it has ended. */
+/* Reads what a program has printed, and answers the client's request when it has ended. */
 void program_step(Server *server, Program *program);
-/* Ends all of them. */
+/* Kills all running programs. */
 void programs_end(Server *server);
 
 #endif

@@ -44,7 +44,7 @@ static void add_words(Buf *out, const char *words, int kind)
     }
 }
 
-/* What follows `pypto.` and the names of `below`, which is empty or ends with a dot. */
+/* Adds the names below `pypto.` and `below`, which is empty or ends with a dot. */
 static void add_names(Buf *out, Str below)
 {
     static const int kinds[] = {[NAME_FUNCTION] = ITEM_FUNCTION,
@@ -118,7 +118,7 @@ static const NameFacts *called(Str text, const Caret *caret)
     return caret->in_call && below_pypto(text, caret->callee, &name) ? name_facts_find(name) : NULL;
 }
 
-/* Is it given already, as `name=`, between the bracket of the call and the place? */
+/* Is the argument already given as `name=` between the bracket of the call and the caret? */
 static bool is_given(Str text, const Caret *caret, Str name)
 {
     for (size_t at = caret->call_open; (at = str_find(text, name, at)) != SIZE_MAX; at++) {
@@ -153,7 +153,7 @@ void completion_job(Work *work)
     buf_add(work->out, STR("{\"isIncomplete\":false,\"items\":["));
     if (work_source(work, work->path, &source) && str_ends(work->path, STR(".py"))) {
         uint32_t offset = work_offset(work, &source);
-        Str text = str_slice(source.text, 0, offset); /* what is typed so far */
+        Str text = str_slice(source.text, 0, offset); /* what has been typed so far */
         Caret caret = caret_at(text, offset);
         const NameFacts *facts = called(source.text, &caret);
         if (caret.in_text) {
@@ -168,7 +168,7 @@ void completion_job(Work *work)
 
 /* --- signatures */
 
-/* The parameter that the argument at the place is for, or the count of them. */
+/* Index of the parameter that the argument at the caret belongs to, or the number of parameters. */
 static uint32_t active_parameter(const Parameters *list, const Caret *caret)
 {
     uint32_t positional = 0;

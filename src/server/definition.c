@@ -1,5 +1,5 @@
-/* Definitions: from a name to where it is defined, in the file, in the implementation, the golden,
- * the test or the module contract of its operator. */
+/* Definitions: where a name is defined in its file, or in the implementation, golden, test or
+ * module contract of its operator. */
 #include "base/ascii.h"
 #include "base/path.h"
 #include "lint/discover.h"
@@ -9,7 +9,7 @@
 
 enum { MOST_FILES = 64, MOST_MODULES = 100 };
 
-/* Where `name` is defined at the top of Python text; false without. */
+/* Finds where `name` is defined at the top level of Python text. */
 static bool find_python(Str text, Str name, size_t *found)
 {
     static const char *const heads[] = {"def ", "async def ", "class ", ""};
@@ -33,7 +33,7 @@ static bool find_python(Str text, Str name, size_t *found)
     return false;
 }
 
-/* Where the text has the words, not as a part of others; false without. */
+/* Finds `name` in the text, but not as a part of a longer word. */
 static bool find_word(Str text, Str name, size_t *found)
 {
     for (size_t at = 0; (at = str_find(text, name, at)) != SIZE_MAX; at++) {
@@ -61,7 +61,7 @@ static void add_location(Work *work, const Source *source, size_t at, size_t len
     buf_add_char(out, '}');
 }
 
-/* Python files and contracts of a folder. */
+/* Adds the Python files and module contracts of a folder. */
 static void add_files(Work *work, Strs *files, Str folder)
 {
     DirEntries entries;
@@ -98,7 +98,7 @@ static Strs candidates(Work *work, Str *operator)
 
 /* --- modules: `module_2` of a contract is `OP_module12_impl.py` and its companions */
 
-/* The number of the module that a name of a file or function has in it; 0 without. */
+/* The module number in the name of a file or function; 0 without one. */
 static int module_of_name(Arena *arena, Str name)
 {
     static const char mark[] = "_module";
@@ -117,7 +117,7 @@ static int module_of_name(Arena *arena, Str name)
     return 0;
 }
 
-/* The number behind `key` at the end of the text; 0 without. */
+/* The number after the last `key` in the text; 0 without one. */
 static int number_behind(Str text, Str key)
 {
     size_t at = 0, last = SIZE_MAX;
@@ -132,8 +132,8 @@ static int number_behind(Str text, Str key)
     return number;
 }
 
-/* The module that a word of a contract means: `module_2`, or the name of a module, whose id is
- * before it. */
+/* The module that a word of a contract refers to: `module_2`, or the name of a module, whose id
+ * precedes it. 0 for other words. */
 static int module_of_word(Str text, const Caret *caret)
 {
     int number =
@@ -148,7 +148,7 @@ typedef struct Meaning {
     Str word;
     Str op;    /* the operator's name, when the word is that */
     int asked; /* the module that a contract names; 0: none */
-    int own;   /* the module that the word has in it; 0: none */
+    int own;   /* the module number in the word; 0: none */
 } Meaning;
 
 /* Is it one of the files `STEM_impl.py`, `STEM_golden.py` and `test_STEM.py`? */
@@ -161,7 +161,7 @@ static bool is_companion(Str file, Str stem)
                                       (rest.length < file.length && str_is(tail, ".py")));
 }
 
-/* A word that is a file: `softmax_golden`, `module_interfaces.yaml`, `module_2`. */
+/* Does the word refer to the whole file? `softmax_golden`, `module_interfaces.yaml`, `module_2`. */
 static bool names_file(Arena *arena, Str path, const Meaning *meaning)
 {
     Str file = path_name(path);

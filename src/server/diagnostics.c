@@ -1,4 +1,4 @@
-/* Diagnostics: what checks have found, sent to the client or kept until it asks. */
+/* Diagnostics: what checks have found, pushed to the client or kept until it pulls them. */
 #include "server/server.h"
 
 #include "base/clock.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* A document that changes all the time gets diagnostics at least this often. */
+/* A document that keeps changing still gets diagnostics at least this often. */
 enum { MOST_SILENCE_MS = 500 };
 
 static void add_items(Buf *out, Str items)
@@ -23,7 +23,8 @@ static Str uri_of(Server *server, Str path)
     return open != NULL ? str_from(open->uri) : uri_of_path(&server->arena, path);
 }
 
-/* Clients show what they are sent and what they have asked for side by side. */
+/* Are the diagnostics of this file pushed? Clients show pushed and pulled ones side by side, so a
+ * file must not get both. */
 static bool is_sent(const Server *server, Str path)
 {
     if (server->facts.way != WAY_AUTO) {
@@ -114,7 +115,7 @@ static void add_related_documents(Server *server, Buf *out, const StoredFile *ma
     buf_add(out, any ? STR("}") : STR(""));
 }
 
-/* A request for the diagnostics of a file is answered with what is known of it. */
+/* Answers a pull for a file with the diagnostics in the store. */
 static void diagnostics_answer(Server *server, const char *id, Str path, Str previous)
 {
     Buf out = {.arena = &server->arena};
@@ -138,7 +139,7 @@ static void answer_pull(Server *server, const Task *task)
 
 /* --- what a check has found */
 
-/* Of a document whose text could not be kept. */
+/* The diagnostics of a document whose text could not be kept. */
 static Str lost_items(Server *server)
 {
     Buf items = {.arena = &server->arena};
@@ -149,7 +150,7 @@ static Str lost_items(Server *server)
     return buf_str(&items);
 }
 
-/* One file: kept, and sent when it is open or another list than before. */
+/* Stores the diagnostics of one file, and pushes them if it is open or they have changed. */
 static void take_file(Server *server, const Task *task, Str path, Str target, Str items)
 {
     bool changed = false;
@@ -196,7 +197,7 @@ static void take_covered(Server *server, const Task *task, Str target)
     }
 }
 
-/* Files that have nothing any more. */
+/* Removes files that no longer have any diagnostics. */
 static void drop_stale(Server *server, const Task *task, Str target)
 {
     for (uint32_t i = server->store.count; i > 0; i--) {
@@ -252,7 +253,8 @@ void diagnostics_close(Server *server, Str path, Str target)
     for (uint32_t i = 0; i < server->watched_count; i++) {
         const Watched *other = &server->watched[i];
         if (target.length > 0 && other->target != NULL && str_is(target, other->target)) {
-            schedule_check(server, str_from(other->path)); /* with the file instead of the text */
+            schedule_check(server,
+                           str_from(other->path)); /* with the file on disk instead of the text */
             return;
         }
     }
@@ -267,7 +269,7 @@ void diagnostics_close(Server *server, Str path, Str target)
 
 /* --- the whole workspace */
 
-/* The result id that the client has for an address, which then counts as named. */
+/* The result id that the client has for a URI, which is added to `named`. */
 static Str previous_id(const json_t *list, Str uri, Strs *named, Arena *arena)
 {
     size_t index;
@@ -319,7 +321,7 @@ static void take_workspace(Server *server, const Task *task, PacketReader *answe
     json_array_foreach(previous, index, item)
     {
         Str uri = json_str(item, "uri");
-        if (uri.length > 0 && !strs_have(&named, uri)) { /* nothing is found there any more */
+        if (uri.length > 0 && !strs_have(&named, uri)) { /* nothing was found there this time */
             Str path = uri_path(arena, uri);
             add_workspace_file(server, &out, uri, path, STR(""), json_str(item, "value"));
         }

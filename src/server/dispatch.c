@@ -1,4 +1,4 @@
-/* Dispatch: from the text of a message to the function that deals with it. */
+/* Dispatch: parses a message and calls the function that handles it. */
 #include "server/server.h"
 
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static void take_job(Server *server, const RequestRow *row, const char *id, cons
     }
     const OpenDocument *open = documents_by_uri(&server->documents, uri);
     Str path = open != NULL ? str_from(open->path) : uri_path(&server->arena, uri);
-    if (path.length == 0) { /* no file: nothing is known of it */
+    if (path.length == 0) { /* not a file of this machine */
         server_answer(server, id, STR("null"));
         return;
     }
@@ -70,12 +70,12 @@ static void take_request(Server *server, Str method, const char *id, const json_
 {
     bool first = str_is(method, "initialize");
     if (server->state == SERVER_NEW && !first) {
-        server_refuse(server, id, RPC_NOT_INITIALIZED, "`initialize` comes first");
+        server_refuse(server, id, RPC_NOT_INITIALIZED, "the first request must be `initialize`");
         return;
     }
     if (server->state == SERVER_SHUT || (first && server->state != SERVER_NEW)) {
         server_refuse(server, id, RPC_INVALID_REQUEST,
-                      first ? "`initialize` comes once" : "the server is shut down");
+                      first ? "`initialize` may be sent only once" : "the server is shut down");
         return;
     }
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
@@ -116,7 +116,8 @@ static void take_object(Server *server, const json_t *message)
         json_object_get(message, "result") != NULL || json_object_get(message, "error") != NULL;
     if (method.length == 0) {
         if (!answer) {
-            server_refuse(server, "null", RPC_INVALID_REQUEST, "neither a method nor an answer");
+            server_refuse(server, "null", RPC_INVALID_REQUEST,
+                          "the message is neither a request nor an answer");
         }
         return;
     }
@@ -125,7 +126,8 @@ static void take_object(Server *server, const json_t *message)
         return;
     }
     if (!json_is_integer(id) && !json_is_string(id)) {
-        server_refuse(server, "null", RPC_INVALID_REQUEST, "the id is neither a number nor a text");
+        server_refuse(server, "null", RPC_INVALID_REQUEST,
+                      "the id is neither a number nor a string");
         return;
     }
     char *text = json_dumps(id, JSON_ENCODE_ANY | JSON_COMPACT);

@@ -1,4 +1,4 @@
-/* Documents; see documents.h. */
+/* Keeps the open documents; see documents.h. */
 #include "server/documents.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Frame; see frame.h. */
+/* Splits a stream into messages; see frame.h. */
 #include "server/frame.h"
 
 #include "base/ascii.h"
@@ -13,7 +13,7 @@ char *frame_room(FrameReader *reader, size_t wanted)
         memmove(reader->at, reader->at + reader->used, reader->length);
         reader->used = 0;
     }
-    /* After a large message the room shrinks again. */
+    /* After a large message the buffer shrinks again. */
     bool roomy = reader->capacity > 1024 * 1024 && reader->length < reader->capacity / 8;
     if (reader->capacity - reader->length < wanted || roomy) {
         size_t capacity = reader->length + wanted + reader->length / 2;
@@ -27,7 +27,7 @@ char *frame_room(FrameReader *reader, size_t wanted)
     return reader->at + reader->length;
 }
 
-/* The value of a header of that name, which ends with a colon; false for another header. */
+/* The value of a header if it has this name (given with its colon); false for other headers. */
 static bool header_value(Str line, Str name, Str *value)
 {
     if (line.length < name.length || strncasecmp(line.at, name.at, name.length) != 0) {
@@ -49,7 +49,7 @@ static bool read_length(Str value, size_t *length)
     return value.length > 0 && *length <= FRAME_MOST_BYTES;
 }
 
-/* Reads the lines of the headers; what is wrong with them, or NULL. */
+/* Reads the header lines. Returns what is wrong with them, or NULL. */
 static const char *read_headers(Str headers, size_t *length)
 {
     bool known = false;
@@ -62,13 +62,13 @@ static const char *read_headers(Str headers, size_t *length)
             return "a header without a colon";
         }
         if (!header_value(line, STR("Content-Length:"), &value)) {
-            continue; /* Content-Type, and others that may come */
+            continue; /* Content-Type, and headers of later versions */
         }
         if (known) {
-            return "Content-Length is there twice";
+            return "Content-Length occurs twice";
         }
         if (!read_length(value, length)) {
-            return "Content-Length is not a number of bytes that a message may have";
+            return "Content-Length is not a valid size of a message";
         }
         known = true;
     }

@@ -1,4 +1,4 @@
-/* Hovers: the page of a rule, what a name of pypto is, what is known of a tensor. */
+/* Hovers: the page of a rule, the documentation of a pypto name, the inferred type of a value. */
 #include "report/report_common.h"
 #include "server/caret.h"
 #include "server/linting.h"
@@ -6,7 +6,7 @@
 
 /* --- rules */
 
-/* A section of a page, from its heading to the next one, without comments for the tests. */
+/* Adds a section of a page, from its heading to the next one, without the comments for tests. */
 static void add_section(Buf *out, const RulePage *rule, Lang lang, Str heading)
 {
     Str page = str_from(page_markdown(rule, lang));
@@ -78,7 +78,7 @@ static void add_dtypes(Buf *out, const char *head, const char *words)
     }
 }
 
-/* A call with what it must be given. */
+/* Adds a call with its required arguments. */
 static void add_example(Buf *out, const NameFacts *facts)
 {
     Str call = str_from(facts->call);
@@ -115,7 +115,7 @@ static void add_name(Buf *out, const NameFacts *facts)
         buf_addf(out, "%s\n\n", facts->meaning);
     }
     add_dtypes(out, "data types", facts->dtypes);
-    add_dtypes(out, "on the Ascend 950, too", facts->dtypes950);
+    add_dtypes(out, "also on the Ascend 950", facts->dtypes950);
     add_line(out, "axes", facts->rank);
     add_line(out, "limits", facts->limits);
     add_dtypes(out, "members", facts->members);

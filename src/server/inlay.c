@@ -1,4 +1,4 @@
-/* Inlay hints: shapes and data types of tensors behind the names that they are assigned to. */
+/* Inlay hints: the shape and data type of a tensor after the name that it is assigned to. */
 #include "server/linting.h"
 
 static void add_hint(Work *work, Buf *out, Position place, const ShownType *type)

@@ -1,4 +1,4 @@
-/* Jobs, in a worker; see job.h. */
+/* Runs jobs in a worker; see job.h. */
 #include "server/job.h"
 
 #include "base/fence.h"
@@ -45,7 +45,8 @@ void job_packet(Buf *out, const Documents *documents, uint64_t known, JobKind ki
     packet_end(out);
 }
 
-/* What is open now; closed texts give way to their files. */
+/* Updates the open documents and the overlay with their texts; closed ones are removed from
+ * both. */
 static void take_documents(Arena *arena, Documents *own, PacketReader *reader)
 {
     uint64_t count = packet_number(reader);
@@ -115,10 +116,10 @@ typedef struct Turn {
     Str packet;
     Buf out, answer;
     json_t *params;
-    bool last; /* the worker ends after it */
+    bool last; /* the worker ends after this one */
 } Turn;
 
-/* One packet, from its bytes to the answer's. */
+/* Does one job: from a packet's bytes to those of the answer. */
 static void take_turn(void *argument)
 {
     Turn *turn = argument;
@@ -137,13 +138,13 @@ static void take_turn(void *argument)
     io_error_drop();
     packet_begin(&turn->out);
     packet_add(&turn->out, buf_str(&turn->answer));
-    /* With writes captured, its texts are no longer those of the client. */
+    /* A job that captured writes has changed its copies of the client's texts. */
     turn->last = turn->last || overlay_captures();
     packet_add_number(&turn->out, turn->last);
     packet_end(&turn->out);
 }
 
-/* A worker that is old makes room for a new one: what a library keeps is gone then. */
+/* After so many jobs a worker is replaced, which frees whatever libraries have kept. */
 enum { MOST_TURNS = 4000 };
 
 void job_loop(int in, int out, const ClientFacts *facts, const Documents *documents)

@@ -1,5 +1,5 @@
-/* Job: a piece of work that looks at texts: a check, or the answer to a request. Workers
- * (job_worker.h) do it, so that no text can stop the server. */
+/* Job: a piece of work that reads documents: a check, or the answer to a request. Workers
+ * (job_worker.h) do it, so that no document can bring down the server. */
 #ifndef PYPTO_LINT_SERVER_JOB_H
 #define PYPTO_LINT_SERVER_JOB_H
 
@@ -11,7 +11,7 @@
 
 typedef enum JobKind {
     JOB_CHECK,   /* the operator of a file, or the file */
-    JOB_FOLDERS, /* all that is below the folders of `params` */
+    JOB_FOLDERS, /* everything below the folders in `params` */
     JOB_CODE_ACTION,
     JOB_HOVER,
     JOB_COMPLETION,
@@ -25,34 +25,36 @@ typedef enum JobKind {
 typedef struct Work {
     Arena *arena;
     const ClientFacts *facts;
-    const Documents *documents; /* what is open; the overlay has their texts */
+    const Documents *documents; /* those that are open; the overlay has their texts */
     Str path;                   /* absolute, or empty */
     const json_t *params;       /* of the request */
-    Buf *out;                   /* a check: a packet; else JSON text */
+    Buf *out;                   /* the answer: for a check a packet, else JSON text */
 } Work;
 
 typedef void JobFunction(Work *work);
 extern JobFunction check_file_job, check_folders_job, code_action_job, hover_job, completion_job,
     signature_job, inlay_job, definition_job, links_job;
 
-/* With this status a worker ends for want of memory. */
+/* Exit status of a worker that ran out of memory. */
 enum { JOB_NO_MEMORY = 3 };
 
-/* The work of a process that is started for it: reads packets from `in` and answers each on
- * `out`, until `in` ends. */
+/* Main loop of a worker process: reads packets from `in` and answers each on `out`, until `in` ends
+ * or the worker has done enough jobs. */
 _Noreturn void job_loop(int in, int out, const ClientFacts *facts, const Documents *documents);
 
-/* What a packet to a worker holds, besides its documents. */
+/* Writes the packet of a job to `out`: the open documents, with the texts of those that changed
+ * after change number `known`, then the job itself. */
 void job_packet(Buf *out, const Documents *documents, uint64_t known, JobKind kind, Str path,
                 Str params);
 
 /* --- for the functions of jobs */
 
-/* The text of a file as the client sees it: in the arena; false when it cannot be read. */
+/* The text of a file as the client sees it, in the arena. False when it cannot be read; the source
+ * is then empty. */
 bool work_source(Work *work, Str path, Source *source);
-/* The address of a file: as the client has it when it is open. */
+/* The URI of a file, spelled as the client spells it if the file is open. */
 Str work_uri(Work *work, Str path);
-/* `params.position`, as a byte of the source. */
+/* `params.position` as a byte offset in the source. */
 uint32_t work_offset(const Work *work, const Source *source);
 /* `params[key]` as a range. */
 Range work_range(const json_t *object, const char *key);

@@ -15,7 +15,7 @@
 #define MSG_NOSIGNAL 0 /* SIGPIPE is ignored anyway */
 #endif
 
-/* The new process: nothing of the client's is left to it. */
+/* Runs in the new process, which must not share input and output with the client. */
 _Noreturn static void begin(int channel, pid_t server, const ClientFacts *facts,
                             const Documents *documents)
 {

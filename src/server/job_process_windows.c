@@ -11,7 +11,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-/* What the client has said, as the first packet to a new process. */
+/* Sends the client's facts as the first packet to a new process. */
 static bool send_facts(int channel, Arena *arena, const ClientFacts *facts)
 {
     Buf out = {.arena = arena};
@@ -58,7 +58,7 @@ bool job_process_start(JobProcess *process, const ClientFacts *facts, const Docu
     return good;
 }
 
-/* Nothing: the first job brings all texts along. */
+/* It knows nothing: the first job brings all texts. */
 uint64_t job_process_knows(const Documents *documents)
 {
     (void)documents;
@@ -75,7 +75,7 @@ ssize_t job_process_read(JobProcess *process, void *to, size_t size)
     return (ready.revents & POLLIN) != 0 ? read(process->in, to, size) : 0;
 }
 
-/* It may wait: a process reads a whole job before it answers. */
+/* May block, which is safe: a process reads a whole job before it answers. */
 ssize_t job_process_write(JobProcess *process, const void *from, size_t size)
 {
     return write(process->out, from, size);
@@ -106,7 +106,7 @@ void job_process_end(JobProcess *process, const char **how)
     }
 }
 
-/* --- the other side */
+/* --- in the new process */
 
 bool job_process_is_asked(int argc, char **argv)
 {
@@ -129,7 +129,7 @@ int job_process_main(void)
     enum { MOST_FACTS = 1 << 20 };
     static ClientFacts facts;
     static const Documents none;
-    static Arena arena; /* what api_load makes lives as long as the process */
+    static Arena arena; /* the data of api_load lives as long as the process */
     Str error;
     char head[PACKET_HEAD];
     int in = dup(STDIN_FILENO), out = dup(STDOUT_FILENO);

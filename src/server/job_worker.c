@@ -1,11 +1,11 @@
-/* JobWorker; see job_worker.h. */
+/* Gives jobs to a worker process and collects the answers; see job_worker.h. */
 #include "server/job_worker.h"
 
 #include "base/clock.h"
 
 #include <errno.h>
 
-/* A worker answers with at most so much; more is a mistake. */
+/* Bytes of an answer; a longer one is treated as a crash. */
 enum { MOST_ANSWER = 256 * 1024 * 1024 };
 
 void job_worker_end(JobWorker *worker)
@@ -23,7 +23,7 @@ void job_worker_renew(JobWorker *worker)
     }
 }
 
-/* One that has ended by itself while it was idle is replaced. */
+/* Cleans up a process that ended by itself while idle. */
 static void reap_idle(JobWorker *worker)
 {
     if (worker->process.pid > 0 && job_process_has_ended(&worker->process)) {
@@ -40,7 +40,7 @@ static void send_out(JobWorker *worker)
             continue;
         }
         if (wrote <= 0) {
-            return; /* the channel is full, or its end shows when it is read */
+            return; /* the channel is full, or closed, which reading will show */
         }
         worker->sent += (size_t)wrote;
     }
@@ -72,7 +72,7 @@ bool job_worker_give(JobWorker *worker, const ClientFacts *facts, const Document
 
 static WorkerEvent crashed(JobWorker *worker, const char **how)
 {
-    job_process_end(&worker->process, how); /* it may only have closed its channel */
+    job_process_end(&worker->process, how); /* it may have only closed its channel */
     worker->busy = false;
     worker->old = false;
     return WORKER_CRASHED;
@@ -104,7 +104,7 @@ WorkerEvent job_worker_step(JobWorker *worker, PacketReader *reader, const char 
             *reader = (PacketReader){str_slice(buf_str(&worker->in), PACKET_HEAD, SIZE_MAX), false};
             Str answer = packet_text(reader);
             if (packet_number(reader) != 0 || worker->old) {
-                job_worker_end(worker); /* it said that this was its last */
+                job_worker_end(worker); /* it was the worker's last job */
             }
             *reader = (PacketReader){answer, reader->broken};
             worker->busy = false;

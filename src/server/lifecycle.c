@@ -1,4 +1,4 @@
-/* Lifecycle: what client and server agree on, and the end. */
+/* Lifecycle: negotiating capabilities, and shutting down. */
 #include "server/server.h"
 
 #include "server/commands.h"
@@ -16,7 +16,8 @@ static bool is_set(const json_t *value)
     return json_is_true(value);
 }
 
-/* The first encoding of the client's list that there is: it has the one it likes best first. */
+/* The first encoding in the client's list, which is in order of preference, that the server
+ * knows. */
 static Encoding choose_encoding(const json_t *offered)
 {
     size_t index;
@@ -54,7 +55,7 @@ static void take_capabilities(ClientFacts *facts, const json_t *capabilities)
     const json_t *pulled = json_object_get(document, "diagnostic");
     facts->encoding = choose_encoding(at(capabilities, "general", "positionEncodings", NULL));
     facts->offers_pull = json_is_object(pulled);
-    /* One set of facts for both ways: what one of them takes, the client knows. */
+    /* Pull and push share these facts: what a client supports in one, it can show in the other. */
     facts->takes_related = is_set(json_object_get(pushed, "relatedInformation")) ||
                            is_set(json_object_get(pulled, "relatedInformation"));
     facts->takes_code_description = is_set(json_object_get(pushed, "codeDescriptionSupport")) ||
@@ -133,7 +134,7 @@ static void add_capabilities(const ClientFacts *facts, Buf *out)
                      "\"version\":\"" PYPTO_LINT_VERSION "\"}}"));
 }
 
-/* Answered before any work is done: an editor waits for it. */
+/* Answers before any other work is done, because the editor waits. */
 void take_initialize(Server *server, const char *id, const json_t *params)
 {
     ClientFacts *facts = &server->facts;

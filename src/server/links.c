@@ -1,4 +1,4 @@
-/* Document links: rule ids in documents lead to the pages of the rules. */
+/* Document links: rule ids in documents link to the rules' pages. */
 #include "base/ascii.h"
 #include "lint/result.h"
 #include "server/job.h"

@@ -1,4 +1,4 @@
-/* Linting; see linting.h. */
+/* Runs the linter for jobs and writes its findings as diagnostics; see linting.h. */
 #include "server/linting.h"
 
 #include "base/path.h"
@@ -9,7 +9,7 @@ Request linting_request(Work *work, Strs paths)
     return (Request){.what = {.paths = paths, .whole_operators = true},
                      .who = {.lang = work->facts->lang,
                              .has_lang = work->facts->has_lang,
-                             .no_exec = true, /* nothing of the project's is started */
+                             .no_exec = true, /* no code of the project may run */
                              .jobs = 1}};
 }
 
@@ -61,7 +61,7 @@ static bool ends_sentence(Str text)
            str_ends(text, STR("。")) || str_ends(text, STR("！")) || str_ends(text, STR("？"));
 }
 
-/* Some clients pass on nothing but the message: it has the rule, what is wrong, and what to do. */
+/* Some clients show only the message, so it contains the rule, what is wrong, and what to do. */
 static Str full_message(Linting *linting, const Finding *finding)
 {
     Lang lang = linting->result->lang;

@@ -1,5 +1,5 @@
-/* NameFacts: what editors show of a name of the pypto package. The table is made at build time by
- * scripts/make_sim_ops.py from src/model/ops.def and rules/data/pypto-api.json. */
+/* NameFacts: what editors show for a name of the pypto package. At build time
+ * scripts/make_sim_ops.py makes the table from src/model/ops.def and rules/data/pypto-api.json. */
 #ifndef PYPTO_LINT_SERVER_NAME_FACTS_H
 #define PYPTO_LINT_SERVER_NAME_FACTS_H
 
@@ -13,17 +13,17 @@ typedef enum NameKind {
     NAME_MODULE,
 } NameKind;
 
-/* What is not known is an empty text. */
+/* Unknown facts are empty texts. */
 typedef struct NameFacts {
     NameKind kind;
     const char *name;      /* below pypto: "add", "experimental.nop" */
     const char *call;      /* "view(input, shape=None, …)" */
     const char *meaning;   /* a sentence */
-    const char *dtypes;    /* of the first tensor, blanks between */
-    const char *dtypes950; /* on top of those on the Ascend 950 */
+    const char *dtypes;    /* of the first tensor, separated by blanks */
+    const char *dtypes950; /* additional ones on the Ascend 950 */
     const char *rank;      /* of the first tensor: "1-4" */
     const char *limits;
-    const char *members;       /* of an enum or a class, blanks between */
+    const char *members;       /* of an enum or a class, separated by blanks */
     const char *since, *until; /* the first and last version that has it; empty: all */
 } NameFacts;
 

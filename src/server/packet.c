@@ -1,4 +1,4 @@
-/* Packet; see packet.h. */
+/* Writes and reads packets; see packet.h. */
 #include "server/packet.h"
 
 static void add_raw(Buf *out, uint64_t number)

@@ -1,4 +1,4 @@
-/* Position; see position.h. */
+/* Converts positions of the protocol; see position.h. */
 #include "server/position.h"
 
 #include "base/utf8.h"
@@ -10,7 +10,7 @@ const char *encoding_name(Encoding encoding)
     return names[encoding];
 }
 
-/* What the character from `start` to `end` counts. */
+/* How many units the character from `start` to `end` has. */
 static uint32_t units_of(Encoding encoding, uint32_t code_point, size_t start, size_t end)
 {
     switch (encoding) {

@@ -1,4 +1,4 @@
-/* Program: a run of this program that the user has asked for, whose lines go to the client as
+/* Program: a run of this program that the user has asked for. Its output lines go to the client as
  * progress. */
 #ifndef PYPTO_LINT_SERVER_PROGRAM_H
 #define PYPTO_LINT_SERVER_PROGRAM_H
@@ -10,12 +10,12 @@
 typedef struct Program {
     struct Program *next;
     pid_t pid;
-    int out;          /* its output, which does not block */
+    int out;          /* its output */
     char *id, *token; /* of the request; of the progress; both JSON */
     bool cancelled;
-    char tail[8192]; /* the last of its output */
+    char tail[8192]; /* the end of its output */
     size_t tail_length;
-    size_t line_start; /* in the tail: where the line that is not complete begins */
+    size_t line_start; /* in `tail`: where the incomplete line begins */
 } Program;
 
 #endif

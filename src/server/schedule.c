@@ -1,4 +1,4 @@
-/* Scheduling: what is to be checked or answered, and which worker does it when. */
+/* Scheduling: what has to be checked or answered, when, and by which worker. */
 #include "server/server.h"
 
 #include "base/clock.h"
@@ -152,7 +152,7 @@ void schedule_cancel(Server *server, const char *id)
         Task *task = &server->running[i];
         if (server->workers[i].busy && task->id != NULL && strcmp(task->id, id) == 0) {
             server_refuse(server, id, RPC_CANCELLED, "cancelled");
-            if (i == WORKER_CHECKS) { /* what it finds is worth having */
+            if (i == WORKER_CHECKS) { /* its findings are still useful */
                 free(task->id);
                 task->id = NULL;
             } else {
@@ -166,7 +166,7 @@ void schedule_cancel(Server *server, const char *id)
 
 /* --- giving */
 
-/* The dirty document that changed last: the one that its user looks at. */
+/* Takes the dirty document that changed last: the one the user is probably looking at. */
 static bool next_check(Server *server, Task *task)
 {
     Watched *latest = NULL;
@@ -195,7 +195,7 @@ static bool next_task(Server *server, unsigned worker, Task *task)
     return worker == WORKER_CHECKS && next_check(server, task);
 }
 
-/* What the check at hand sees of the open documents. */
+/* Notes which versions of the open documents the check that starts now sees. */
 static void note_versions(Server *server)
 {
     for (uint32_t i = 0; i < server->watched_count; i++) {

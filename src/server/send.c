@@ -1,11 +1,11 @@
-/* Sending: messages wait here until the client takes them. */
+/* Sending: messages wait here until the client reads them. */
 #include "server/server.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A client that takes nothing for so long has given up. */
+/* Bytes that may wait: a client that leaves more unread has hung. */
 enum { MOST_WAITING = 512 * 1024 * 1024 };
 
 static bool make_room(Server *server, size_t more)
@@ -52,7 +52,7 @@ void server_flush(Server *server)
     }
 }
 
-/* Puts a message behind those that wait. */
+/* Queues a message after those that wait. */
 static void send_message(Server *server, Str message)
 {
     Str head = str_format(&server->arena, "Content-Length: %zu\r\n\r\n", message.length);

@@ -1,4 +1,4 @@
-/* The loop: waits for the client, for workers, and for programs that the user has started. */
+/* The main loop: waits for the client, for workers, and for programs that the user has started. */
 #include "server/commands.h"
 
 #include "base/clock.h"
@@ -12,9 +12,9 @@
 
 enum {
     CHUNK = 65536,
-    MOST_CHUNKS = 64,     /* read before work is given out: what the client has sent counts */
-    MOST_WATCHED = 64,    /* descriptors */
-    CLIENT_LOOK_MS = 5000 /* so often: does the client still live? */
+    MOST_CHUNKS = 64,  /* read before work is given out, so that it sees all changes sent so far */
+    MOST_WATCHED = 64, /* descriptors */
+    CLIENT_LOOK_MS = 5000 /* how often to see whether the client is still alive */
 };
 
 static void take_messages(Server *server)
@@ -32,7 +32,7 @@ static void take_messages(Server *server)
     }
 }
 
-/* What has come, message by message, until nothing more is there. */
+/* Reads and handles the messages that have arrived. */
 static void take_input(Server *server)
 {
     for (int i = 0; i < MOST_CHUNKS && server->state != SERVER_ENDED && server->fault == NULL;
@@ -95,7 +95,7 @@ static void turn(Server *server)
     nfds_t count = watch(server, list);
     int ready = poll(list, count, patience(server));
     if (ready < 0 && errno != EINTR) {
-        server->fault = "the system does not let it wait";
+        server->fault = "waiting for input failed";
         return;
     }
     if (ready > 0 && (list[1].revents & (POLLERR | POLLOUT | POLLHUP)) != 0) {
@@ -142,7 +142,7 @@ static void serve(Server *server)
     }
 }
 
-/* What is left to be sent, as far as the client takes it. */
+/* Sends what is left, for at most two seconds. */
 static void send_rest(Server *server)
 {
     enum { MOST_MS = 2000 };

@@ -1,4 +1,4 @@
-/* Store; see store.h. */
+/* Keeps the last diagnostics of each file; see store.h. */
 #include "server/store.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Sync: the client's documents, files, settings and folders as they change. */
+/* Sync: follows changes of the client's documents, files, settings and folders. */
 #include "server/server.h"
 
 #include "base/path.h"
@@ -7,7 +7,7 @@
 
 /* --- documents */
 
-/* A text that cannot be kept is reported by the check, as "not checked". */
+/* Marks a document for a check, which reports a text that could not be kept as "not checked". */
 static void check_document(Server *server, OpenDocument *document)
 {
     if (document->lost) {
@@ -22,7 +22,7 @@ void take_open(Server *server, const json_t *params)
     Str uri = json_str(document, "uri");
     Str path = uri_path(&server->arena, uri);
     if (path.length == 0) {
-        return; /* nothing that rules apply to */
+        return; /* not a file, so no rule applies */
     }
     OpenDocument *opened = documents_open(&server->documents, uri, path,
                                           json_integer_value(json_object_get(document, "version")),
@@ -81,7 +81,7 @@ void take_close(Server *server, const json_t *params)
         target = str_copy(&server->arena, str_from(watched->target == NULL ? "" : watched->target));
         watched_drop(server, watched);
     }
-    /* Taken back under the address that the client knows. */
+    /* Before the document is closed, so that diagnostics are withdrawn under the client's URI. */
     diagnostics_close(server, path, target);
     documents_close(&server->documents, document);
 }
@@ -91,7 +91,8 @@ void take_save(Server *server, const json_t *params)
     Str uri = json_str(json_object_get(params, "textDocument"), "uri");
     const OpenDocument *document = documents_by_uri(&server->documents, uri);
     if (document != NULL && !server->facts.takes_watchers) {
-        schedule_near(server, str_from(document->path)); /* other programs may have written, too */
+        schedule_near(server,
+                      str_from(document->path)); /* other programs may have written as well */
     }
 }
 

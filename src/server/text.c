@@ -1,4 +1,4 @@
-/* Text; see text.h. */
+/* Edits the text of an open document; see text.h. */
 #include "server/text.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ static bool make_room(EditedText *text, size_t length)
     if (length > TEXT_MOST_BYTES) {
         return false;
     }
-    /* A text that has become much shorter gives its memory back. */
+    /* A text that has become much shorter returns memory. */
     if (length <= text->capacity && length + 4096 > text->capacity / 4) {
         return true;
     }
@@ -37,8 +37,8 @@ bool text_set(EditedText *text, Str content)
     return true;
 }
 
-/* The offset of a position. `*line` and `*before` are the line before that of the position, which
- * no change from there on can move. */
+/* The offset of a position. `*line` and `*before` are the number and the start of the line before
+ * it, which a change at the position cannot move. */
 static size_t offset_of(const EditedText *text, Position position, Encoding encoding,
                         uint32_t *line, size_t *before)
 {
@@ -76,7 +76,7 @@ bool text_replace(EditedText *text, Range range, Str content, Encoding encoding)
         memcpy(text->at + start, content.at, content.length);
     }
     text->length = length;
-    /* The line itself may move: what comes before it may be a CR that the change makes a CR LF. */
+    /* The start of the changed line itself may move: a CR before it may become CR LF. */
     bool known = line < range.start.line;
     text->near_line = known ? line : 0;
     text->near_start = known ? before : 0;

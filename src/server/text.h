@@ -4,7 +4,7 @@
 
 #include "server/position.h"
 
-enum { TEXT_MOST_BYTES = 64 * 1024 * 1024 }; /* of a document; what is longer is not kept */
+enum { TEXT_MOST_BYTES = 64 * 1024 * 1024 }; /* of a document; longer ones are not kept */
 
 typedef struct EditedText {
     char *at; /* malloc; not terminated */
@@ -14,10 +14,10 @@ typedef struct EditedText {
     size_t near_start;
 } EditedText;
 
-/* All of it anew; false when memory runs out or it is too long, and then it is empty. */
+/* Sets the whole text. False when it is too long or memory runs out; the text is then empty. */
 bool text_set(EditedText *text, Str content);
-/* Replaces the range; an end before the start, and places beyond a line or the text, count as the
- * nearest place there is. False as in text_set, and then the text is as before. */
+/* Replaces a range. An end before the start, and places beyond a line or the text, count as the
+ * nearest valid place. False for the same reasons as text_set; the text is then unchanged. */
 bool text_replace(EditedText *text, Range range, Str content, Encoding encoding);
 void text_free(EditedText *text);
 

@@ -1,4 +1,4 @@
-/* Uri; see uri.h. */
+/* Converts between `file:` URIs and paths; see uri.h. */
 #include "server/uri.h"
 
 #include "base/ascii.h"
@@ -28,7 +28,7 @@ Str uri_of_path(Arena *arena, Str path)
     return buf_str(&out);
 }
 
-/* Escapes resolved; empty for one that is broken or NUL. */
+/* Resolves percent escapes; empty if one is malformed or NUL. */
 static Str unescape(Arena *arena, Str text)
 {
     Buf out = {.arena = arena};

@@ -90,8 +90,7 @@ static void test_unsure(void **state)
                             "\"candidates\":[{\"file\":\"a.py\",\"line\":7},{\"line\":1}]}");
     assert_int_equal(blame.status, BLAME_UNSURE);
     expect_text(&blame, LANG_EN,
-                "not sure; candidates: a.py:7; 2 tensors beyond the limits were not checked"
-                "at");
+                "not sure; candidates: a.py:7; 2 tensors beyond the limits were not checked");
 }
 
 static void test_writers(void **state)

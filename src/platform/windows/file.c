@@ -1,4 +1,4 @@
-/* Files; see posix.h. */
+/* POSIX file functions for Windows; see posix.h. */
 #include "platform/platform.h"
 #include "platform/windows/text.h"
 
@@ -158,10 +158,10 @@ ssize_t posix_read(int fd, void *to, size_t size)
 
 ssize_t posix_write(int fd, const void *from, size_t size)
 {
-    enum { MOST = 1 << 20 }; /* more at a time, and pipes and consoles refuse it */
+    enum { MOST = 1 << 20 }; /* pipes and consoles refuse more at a time */
     ssize_t wrote = _write(fd, from, size > MOST ? MOST : (unsigned)size);
     if (wrote < 0 && errno == EINVAL) {
-        errno = EPIPE; /* what the C library makes of a pipe that nobody reads */
+        errno = EPIPE; /* the C library reports a pipe without a reader as EINVAL */
     }
     return wrote;
 }
@@ -225,7 +225,7 @@ bool platform_rename_new(const char *from, const char *to)
     return move(from, to, 0) == 0;
 }
 
-/* Without administrator's rights this works where the user has switched on the developer mode. */
+/* Needs administrator's rights or the developer mode. */
 int posix_symlink(const char *target, const char *path)
 {
     enum { WITHOUT_PRIVILEGE = 2 };
@@ -249,7 +249,8 @@ int posix_chmod(const char *path, unsigned mode)
     return posix_access(path, 0);
 }
 
-/* Makes what the path, with random characters in the place of its last six, names. */
+/* Replaces the last six characters of the path by random ones and calls `make` until the name is
+ * new. */
 static int make_random(char *path, int (*make)(const char *path))
 {
     char *tail = path + strlen(path) - PLATFORM_SUFFIX;
@@ -310,7 +311,8 @@ int posix_fcntl(int fd, int what, ...)
     return 0;
 }
 
-/* The last byte that a file can have: locks of Windows keep others from reading what they cover. */
+/* Locks the last byte that a file can have, because Windows keeps others from reading locked
+ * bytes. */
 int posix_flock(int fd, int how)
 {
     OVERLAPPED place = {.Offset = 0xFFFFFFFE, .OffsetHigh = 0x7FFFFFFF};

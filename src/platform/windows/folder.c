@@ -1,4 +1,4 @@
-/* Folders; see posix/dirent.h. */
+/* POSIX directory functions for Windows; see posix/dirent.h. */
 #include "platform/windows/text.h"
 
 #include <dirent.h>
@@ -7,7 +7,7 @@
 struct PosixFolder {
     HANDLE search;
     WIN32_FIND_DATAW found;
-    bool has_found; /* and it has not been given out */
+    bool has_found; /* `found` has not been returned yet */
     struct dirent entry;
 };
 

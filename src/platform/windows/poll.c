@@ -4,8 +4,7 @@
 #include <poll.h>
 #include <windows.h>
 
-/* Milliseconds between two looks: short after something has happened, longer the longer nothing
- * does. */
+/* Milliseconds between two attempts: short at first, longer after PATIENCE. */
 enum { SHORT_PAUSE = 1, LONG_PAUSE = 15, PATIENCE = 200 };
 
 static short look_at_pipe(HANDLE pipe)

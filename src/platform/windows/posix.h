@@ -1,12 +1,12 @@
 /* The part of POSIX.1-2008 that the linter, its hooks and its server use, for Windows; included
- * before every source there. Paths are UTF-8 with slashes, `C:/…`; `/c/…` is understood, too, as
- * Git's shell writes it. Descriptors are those of the C library. What Windows has no idea of
- * (owners, permission bits, process groups) is accepted and has no effect; what would be wrong
- * without it fails with ENOSYS. */
+ * before every source there. Paths are UTF-8 with slashes, `C:/…`; `/c/…`, as Git's shell writes
+ * it, works as well. Descriptors are those of the C library. What Windows lacks (owners, permission
+ * bits, process groups) is accepted without effect; where that would be wrong, the function fails
+ * with ENOSYS. */
 #ifndef PYPTO_LINT_PLATFORM_WINDOWS_POSIX_H
 #define PYPTO_LINT_PLATFORM_WINDOWS_POSIX_H
 
-/* Names of the C library that POSIX does not know, and that this program uses for its own. */
+/* Names of the C library that are not in POSIX and that this program uses itself. */
 #define tell windows_tell
 
 #include <direct.h>
@@ -30,7 +30,7 @@
 
 #undef tell
 
-/* Jumps without unwinding: there is nothing to unwind in C. */
+/* Jumps without unwinding: C has nothing to unwind. */
 #undef setjmp
 #define setjmp(place) _setjmp((place), NULL)
 
@@ -107,7 +107,7 @@ int posix_isatty(int fd);
 #define fsync    posix_fsync
 #define isatty   posix_isatty
 
-/* F_GETFD says whether a descriptor is open; F_SETFL with O_NONBLOCK has no effect: poll() says
+/* F_GETFD says whether a descriptor is open. F_SETFL with O_NONBLOCK has no effect; poll() says
  * what can be read. */
 #define F_GETFD    1
 #define F_SETFD    2
@@ -122,8 +122,8 @@ int posix_fcntl(int fd, int what, ...);
 int posix_flock(int fd, int how);
 #define flock posix_flock
 
-/* --- the environment, in UTF-8. HOME, TMPDIR and XDG_CACHE_HOME are there where Windows has the
- * like of them. */
+/* --- the environment, in UTF-8. HOME, TMPDIR and XDG_CACHE_HOME are set from their Windows
+ * counterparts. */
 
 #undef environ
 #define environ posix_environ
@@ -157,7 +157,7 @@ char *posix_strndup(const char *text, size_t most);
 #define sigabbrev_np(number) ((void)(number), (const char *)NULL)
 int posix_kill(pid_t pid, int number);
 #define kill posix_kill
-/* As signal(); numbers that Windows does not have are accepted. */
+/* Like signal(); numbers that Windows does not have are ignored. */
 void (*posix_signal(int number, void (*handler)(int)))(int);
 #define signal             posix_signal
 #define pipe2(ends, flags) _pipe((ends), 65536, _O_BINARY | _O_NOINHERIT)

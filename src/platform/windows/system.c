@@ -1,4 +1,4 @@
-/* The process and its surroundings; see platform.h and posix.h. */
+/* Process, environment, signals and text functions for Windows; see platform.h and posix.h. */
 #include "platform/platform.h"
 #include "platform/windows/text.h"
 
@@ -25,7 +25,8 @@ char *posix_getenv(const char *name)
     return NULL;
 }
 
-/* A variable that programs from Unix expect, from the one that Windows has, unless it is set. */
+/* Sets a variable that Unix programs expect from its Windows counterpart, unless it is already
+ * set. */
 static void add_alias(const char *name, const char *from)
 {
     const char *value = posix_getenv(name) == NULL ? posix_getenv(from) : NULL;
@@ -62,7 +63,8 @@ static void take_environment(void)
     posix_environ = calloc(count + ALIASES, sizeof *posix_environ);
     for (const wchar_t *at = block; posix_environ != NULL && at != NULL && *at != L'\0';
          at += wcslen(at) + 1) {
-        char *entry = *at == L'=' ? NULL : narrow_text(at); /* =C: and the like are not for us */
+        char *entry =
+            *at == L'=' ? NULL : narrow_text(at); /* =C: and the like are internal to Windows */
         if (entry != NULL) {
             posix_environ[entry_count++] = entry;
         }
@@ -80,8 +82,8 @@ static void take_environment(void)
 
 /* --- the start */
 
-/* Shells of Windows complete paths with backslashes. No word of the command line needs one
- * otherwise. */
+/* Windows shells complete paths with backslashes. No argument of this program needs one for
+ * anything else. */
 static void take_arguments(int *argc, char ***argv)
 {
     int count = 0;
@@ -125,8 +127,7 @@ static void take_console(void)
 
 void platform_begin(int *argc, char ***argv)
 {
-    SetErrorMode(SEM_FAILCRITICALERRORS |
-                 SEM_NOGPFAULTERRORBOX); /* no windows that wait for a click */
+    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX); /* no error dialogs */
     for (int fd = 0; fd <= 2; fd++) {
         _setmode(fd, _O_BINARY);
     }
@@ -175,7 +176,7 @@ void *platform_huge_pages(size_t size, size_t huge)
     return NULL;
 }
 
-/* Its channel ends with the parent. */
+/* Nothing to do: its channel ends with the parent. */
 void platform_end_with_parent(void)
 {
 }
@@ -189,7 +190,7 @@ void (*posix_signal(int number, void (*handler)(int)))(int)
     return known ? signal(number, handler) : SIG_DFL;
 }
 
-/* Only the question whether a process still lives; process/process.h ends one. */
+/* Only answers whether a process is alive (number 0); process/process.h kills processes. */
 int posix_kill(pid_t pid, int number)
 {
     DWORD status = 0;

@@ -1,4 +1,4 @@
-/* Text and paths; see text.h. */
+/* Converts text and paths; see text.h. */
 #include "platform/windows/text.h"
 
 #include <windows.h>
@@ -11,7 +11,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* `/c/…` and `/c` mean a drive to shells that come from Unix. */
+/* Shells from Unix write a drive as `/c/…` or `/c`. */
 static bool is_shell_drive(const char *path)
 {
     return path[0] == '/' && is_letter(path[1]) && (path[2] == '/' || path[2] == '\0');
@@ -22,7 +22,7 @@ static bool is_bare_drive(const char *path)
     return is_letter(path[0]) && path[1] == ':' && path[2] == '\0';
 }
 
-/* With the prefix, which wants an absolute path and backslashes only. */
+/* Adds the prefix, which requires an absolute path with backslashes. */
 static bool make_long(wchar_t room[WIDE_PATH])
 {
     wchar_t whole[WIDE_PATH];
@@ -53,7 +53,7 @@ bool wide_path(const char *path, wchar_t room[WIDE_PATH])
         return false;
     }
     if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, given, -1, room, WIDE_PATH) == 0) {
-        errno = ENOENT; /* Windows has no name that is not Unicode */
+        errno = ENOENT; /* file names in Windows are always Unicode */
         return false;
     }
     return length < SHORT_PATH || make_long(room);
@@ -73,7 +73,7 @@ bool narrow_path(const wchar_t *wide, char *room, size_t size)
     for (char *at = room; *at != '\0'; at++) {
         *at = *at == '\\' ? '/' : *at;
     }
-    /* A root is its drive alone: what is below it follows after a slash. */
+    /* The root of a drive is written without a slash, which comes before what is below it. */
     if (strlen(room) == 3 && room[1] == ':' && room[2] == '/') {
         room[2] = '\0';
     }
