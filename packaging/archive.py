@@ -1,4 +1,4 @@
-"""Archives whose bytes follow from the files alone: sorted names, one time, no owners."""
+"""Reproducible archives: their bytes depend on the files alone (sorted names, one time, no owners)."""
 import gzip
 import hashlib
 import io
@@ -8,7 +8,7 @@ import tarfile
 import time
 import zipfile
 
-EARLIEST_ZIP = 315532800  # 1980, where the times of zip files begin
+EARLIEST_ZIP = 315532800  # 1980, the earliest time that a zip file can state
 
 
 def is_executable(path):
@@ -25,7 +25,7 @@ def files_below(folder):
 
 
 def write_tar_gz(target, entries, epoch):
-    """`entries`: {name in the archive: path of a file, or its content as bytes}."""
+    """Writes `entries`: {name in the archive: path of a file, or its content as bytes}."""
     with open(target, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=epoch) as packed, \
             tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name, source in sorted(entries.items(), key=lambda entry: os.fsencode(entry[0])):
@@ -37,13 +37,13 @@ def write_tar_gz(target, entries, epoch):
 
 
 def write_zip(target, entries, epoch):
-    """`entries`: [(name, content, is it executable)], in this order."""
+    """Writes `entries`: [(name, content, is it executable)], in this order."""
     when = time.gmtime(max(epoch, EARLIEST_ZIP))[:6]
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, content, executable in entries:
             member = zipfile.ZipInfo(name, when)
             member.compress_type = zipfile.ZIP_DEFLATED
-            member.create_system = 3  # Unix: the mode counts
+            member.create_system = 3  # Unix, so that the mode is used
             member.external_attr = (0o100755 if executable else 0o100644) << 16
             archive.writestr(member, content)
 

@@ -1,4 +1,4 @@
-"""What pip calls to build from sources (PEP 517), for pyproject.toml: compiles with CMake, needs no other package."""
+"""The build backend (PEP 517) named in pyproject.toml: compiles with CMake and needs no other Python package."""
 import pathlib
 import platform
 import sys
@@ -17,7 +17,7 @@ def build_sdist(sdist_directory, config_settings=None):
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """A wheel for this machine; only a release, which is checked for it, is tagged for others."""
+    """A wheel for this machine; only those of a release are checked and tagged for other machines."""
     del config_settings, metadata_directory
     with tempfile.TemporaryDirectory(prefix="pypto-lint-") as work:
         work = pathlib.Path(work)

@@ -1,4 +1,4 @@
-"""Builds the program and lays it out as `cmake --install` does; what is packed comes from there."""
+"""Builds the program and installs it into a folder, from which it is packed."""
 import os
 import pathlib
 import shutil
@@ -12,7 +12,7 @@ INSTALLED = ["bin", "share"]
 
 
 def run(*command, **how):
-    """Runs it; the end of what it printed is the error when it fails."""
+    """Runs a command and returns its output; if it fails, exits with the end of the output as the error."""
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           encoding="utf-8", errors="replace", check=False, **how)
     if done.returncode:
@@ -32,7 +32,7 @@ def configure(build, options):
 
 
 def has_static_libraries():
-    """Debian and others ship libyaml.a and its kin; where one is missing the program is linked dynamically."""
+    """Are all libraries there as archives (libyaml.a …), as on Debian? Otherwise the program is linked dynamically."""
     compiler = os.environ.get("CC", "cc")
     for name in ("yaml", "jansson", "md", "utf8proc", "c"):
         asked = [compiler, f"-print-file-name=lib{name}.a"]
@@ -55,7 +55,7 @@ def install(build, stage, strip="strip"):
 
 
 def build_here(work, stage):
-    """For this machine, with what it has: a build from the source archive."""
+    """Builds from the source archive for this machine, with the libraries that it has."""
     static = "ON" if has_static_libraries() else "OFF"
     configure(work, [f"-DPYPTO_LINT_STATIC={static}", f"-DPYPTO_LINT_PYTHON={sys.executable}"])
     run("cmake", "--build", work, "-j", os.cpu_count() or 2)

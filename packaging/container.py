@@ -1,6 +1,6 @@
-"""The image with the linter alone, as an OCI layout, made without a container engine: one layer, one file.
+"""The image with only the linter, as an OCI layout, made without a container engine: one layer with the program.
 
-packaging/Containerfile describes the same image, and one with the simulator, for who has an engine.
+packaging/Containerfile describes the same image, and one with the simulator, for use with an engine.
 """
 import datetime
 import gzip
@@ -25,14 +25,14 @@ class Layout:
         self.files = {"oci-layout": encode({"imageLayoutVersion": "1.0.0"})}
 
     def add(self, kind, content):
-        """Stores a blob; its descriptor."""
+        """Stores a blob and returns its descriptor."""
         digest = hashlib.sha256(content).hexdigest()
         self.files[f"blobs/sha256/{digest}"] = content
         return {"mediaType": kind, "digest": f"sha256:{digest}", "size": len(content)}
 
 
 def write(out, work, architecture, staged):
-    """pypto-lint-VERSION-oci-ARCHITECTURE.tar.gz in `out`; its name. `work` is a folder for a file in between."""
+    """Writes pypto-lint-VERSION-oci-ARCHITECTURE.tar.gz into `out` and returns its name; `work` is for temporary files."""
     layer_file = work / "layer.tar.gz"
     archive.write_tar_gz(layer_file, {"bin/pypto-lint": staged / "bin/pypto-lint", "project/.keep": b""}, tree.epoch())
     packed = layer_file.read_bytes()

@@ -22,7 +22,7 @@ def library_text(package, strict):
 
 
 def text(strict=True):
-    """All of them, as bytes. Unless `strict`, a system that keeps them elsewhere is accepted."""
+    """All licences, as bytes. If `strict`, exits when one is not where Debian keeps it."""
     parts = ["pypto-lint is under the licence in LICENSE. These libraries are linked into it.\n"]
     for package, title in LIBRARIES.items():
         parts.append(f"{'=' * 78}\n{title}\n{'=' * 78}\n\n{library_text(package, strict)}")

@@ -1,4 +1,4 @@
-"""The bill of materials: what is linked into the program and which files the release has."""
+"""The bill of materials (SBOM): what is linked into the program, and the files of the release."""
 import json
 import subprocess
 
@@ -8,13 +8,13 @@ import licences
 import tree
 
 FOLDER = tree.ROOT / "packaging/sbom"
-# SPDX terms for what Debian's copyright files say of the parts that are linked.
+# SPDX expressions for the licences that Debian's copyright files state for the linked parts.
 TERMS = {"libc6": "LGPL-2.1-or-later", "libjansson4": "MIT", "libyaml-0-2": "MIT",
          "libmd0": "BSD-3-Clause AND BSD-2-Clause AND ISC AND Beerware", "libutf8proc2": "MIT", "libiberty": "LGPL-2.0-or-later"}
 
 
 def debian_version(package, architecture):
-    """Of the development package, whose static library is linked."""
+    """[source package, version] of the development package, whose static library is linked."""
     asked = ["dpkg-query", "-W", "-f", "${source:Package} ${Version}", f"{licences.DEVELOPMENT[package]}:{architecture}"]
     done = subprocess.run(asked, capture_output=True, encoding="utf-8", check=False)
     if done.returncode or len(done.stdout.split()) != 2:
@@ -36,7 +36,7 @@ def materials():
 
 
 def write(out, files):
-    """sbom.json in `out`, about these files of it; its name."""
+    """Writes pypto-lint-VERSION.cdx.json, about the given files of `out`, into `out`; returns its name."""
     if not (FOLDER / "node_modules").exists():
         compilation.run("npm", "ci", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", cwd=FOLDER)
     name = f"pypto-lint-{tree.version()}.cdx.json"

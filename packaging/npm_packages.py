@@ -21,7 +21,7 @@ def describe(name, summary, **more):
 
 
 def pack(folder, package, out):
-    """Packs the folder of a package; the name of the archive."""
+    """Packs the folder of a package and returns the name of the archive."""
     (folder / "package.json").write_text(json.dumps(package, indent=2) + "\n", encoding="utf-8")
     shutil.copyfile(tree.ROOT / "LICENSE", folder / "LICENSE")
     said = compilation.run("npm", "pack", "--silent", "--ignore-scripts", "--offline", "--pack-destination", out.resolve(),
@@ -39,7 +39,7 @@ def platform(work, architecture, stage, licences, out):
 
 
 def launcher(work, architectures, out):
-    """What users name."""
+    """The package that users install by name."""
     (work / "bin").mkdir(parents=True)
     shutil.copyfile(tree.ROOT / "packaging/npm/launcher.js", work / "bin/pypto-lint.js")
     (work / "bin/pypto-lint.js").chmod(0o755)

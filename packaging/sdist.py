@@ -1,11 +1,11 @@
-"""The source archive: builds without a network, as the C sources of the parser are in it."""
+"""The source archive. It contains the C sources of the parser, so that it builds without a network."""
 import archive
 import tree
 import wheel
 
 
 def write(folder):
-    """Writes pypto_lint-VERSION.tar.gz into `folder`; its name."""
+    """Writes pypto_lint-VERSION.tar.gz into `folder` and returns its name."""
     name = f"pypto_lint-{tree.version()}"
     entries = {f"{name}/{path}": file for path, file in tree.shipped_files().items()}
     entries[f"{name}/PKG-INFO"] = wheel.metadata()

@@ -1,13 +1,13 @@
-"""What an ELF file needs of the system that it is loaded on: read with readelf, which knows every architecture."""
+"""Checks what an ELF file requires of the system that loads it, with readelf, which reads every architecture."""
 import re
 import subprocess
 
 MOST_GLIBC = (2, 34)
-# Of the libraries that the manylinux_2_34 policy allows, those that a C extension needs.
+# Those libraries allowed by the manylinux_2_34 policy that a C extension needs.
 ALLOWED = {"libc.so.6", "libm.so.6", "libpthread.so.0", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
 # Python publishes no list of the limited API of 3.8. Private names and those of a single version are not part of it.
 FOREIGN = re.compile(r"_Py\w+|PyUnstable\w*")
-# Private names that macros of the limited API stand for.
+# Private names that macros of the limited API expand to.
 LIMITED = {"_Py_NoneStruct", "_Py_TrueStruct", "_Py_FalseStruct", "_Py_NotImplementedStruct", "_Py_EllipsisObject",
            "_Py_Dealloc", "_Py_BuildValue_SizeT", "_PyArg_ParseTuple_SizeT", "_PyObject_CallFunction_SizeT",
            "_PyObject_CallMethod_SizeT", "_PyObject_GC_New"}
@@ -18,7 +18,7 @@ def readelf(*words):
 
 
 def problems(path):
-    """Sentences about what keeps the file from loading with glibc 2.34 and any Python from 3.8 on."""
+    """Reasons why the file would not load with glibc 2.34 and any Python from 3.8 on, as sentences."""
     found = []
     for library in re.findall(r"\(NEEDED\).*\[(.*)\]", readelf("-d", path)):
         if library not in ALLOWED:

@@ -5,10 +5,10 @@ import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# What a build reads, and what its reader wants to see. Tests, aside from what the build files name, stay out.
+# What a build and its users need. Tests are left out, except those that the build files name.
 SHIPPED = ["CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cmake", "docs", "examples",
            "grammar", "hooks", "packaging", "pyproject.toml", "rules", "runtime", "scripts", "src", "tests/bench"]
-# Of the third-party packages: sources and licences, not the tools of their makers.
+# From the third-party packages only sources and licences, not their development tools.
 GRAMMAR = ["tree-sitter/LICENSE", "tree-sitter/package.json", "tree-sitter/vendor/tree-sitter/lib",
            "tree-sitter-python/LICENSE", "tree-sitter-python/package.json", "tree-sitter-python/src"]
 COMMIT_FILE = "packaging/commit"  # in the source archive, which has no git
@@ -45,7 +45,7 @@ def epoch():
 
 
 def shipped_files():
-    """{relative path: path} of all that the source archive holds."""
+    """{relative path: path} of all files in the source archive."""
     files = {}
     for part in SHIPPED:
         path = ROOT / part

@@ -1,6 +1,6 @@
-"""A wheel of what is installed: the program under scripts, the rest of `share` as data.
+"""Makes a wheel from an installation: the program becomes a script, `share` becomes data.
 
-pip puts them into `bin` and `share` of the same prefix, where the program looks for its Python side.
+pip puts them into `bin` and `share` of the same prefix, where the program looks for its Python part.
 """
 import base64
 import hashlib
@@ -29,8 +29,8 @@ def record_line(name, content):
 
 
 def write(folder, stage, platform, licences):
-    """The wheel for `platform` ("linux_x86_64") in `folder`, of what is installed in `stage`; its name.
-    `licences` is the text about the libraries within the program."""
+    """Writes the wheel for `platform` ("linux_x86_64") from the installation in `stage` into `folder`; returns its name.
+    `licences`: the text about the libraries linked into the program."""
     name = f"pypto_lint-{tree.version()}"
     info, data = f"{name}.dist-info", f"{name}.data"
     entries = []

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Builds the release binary with a profile of real runs: build/release/bin/pypto-lint, about a fifth
-# faster than `cmake --preset release` alone makes it (docs/internals/performance.md). Takes about a minute.
-# The plain preset is the one that gives the same bytes everywhere: a profile counts the runs, and no
-# two runs have quite the same times and paths to print.
+# Builds the release binary build/release/bin/pypto-lint with profile-guided optimisation, about a
+# fifth faster than with `cmake --preset release` alone (docs/internals/performance.md). Takes about
+# a minute. Only the plain preset gives the same bytes everywhere: profiles of two runs differ,
+# because the runs print different times and paths.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -3,8 +3,8 @@
 
 Usage: compare_product.py TREE [--version 9.2] [--docs FOLDER]
 
-TREE holds the package `pypto` (or is it, or has it below python/). Everything is read, nothing imported. Printed is
-what the tree and the tables do not agree on, a line each:
+TREE contains the package `pypto`, directly or below python/, or is that package. Everything is read, nothing imported.
+Prints a line for each difference between the tree and the tables:
 
   names        what `pypto.NAME` finds in the tree, and rules/data/pypto-api.json
   parameters   of functions and classes, and those of pypto-api.json: order, and which have defaults
@@ -13,7 +13,7 @@ what the tree and the tables do not agree on, a line each:
   dtypes       DT_… on the pages FOLDER/**/*OPERATION.md that state them, and src/model/ops.def
 
 Status 0: they agree; 1: they do not; 2: there is no package to read.
-docs/internals/new-product-version.md says what to do with it.
+docs/internals/new-product-version.md says what to do about differences.
 """
 import argparse
 import ast
@@ -40,7 +40,7 @@ def number(version):
 
 
 class Package:
-    """The modules of the package, parsed when they are asked for."""
+    """The modules of the package, parsed on demand."""
 
     def __init__(self, folder):
         self.folder = folder.resolve()
@@ -48,7 +48,7 @@ class Package:
         self.unread = []
 
     def file(self, module):
-        """(path, is it a folder's) of a module, "" for the package; None when there is none inside it."""
+        """(path, whether it is a folder's) of a module, or None; "" is the package itself."""
         base = self.folder.joinpath(*module.split(".")) if module else self.folder
         for path, is_folder in ((base / "__init__.py", True), (base.with_suffix(".py"), False),
                                 (base / "__init__.pyi", True)):
@@ -57,7 +57,7 @@ class Package:
         return None
 
     def tree(self, module):
-        """(syntax tree, is it a folder's), or None."""
+        """(syntax tree, whether it is a folder's) of a module, or None."""
         if module not in self.trees:
             self.trees[module] = None
             found = self.file(module)
@@ -82,7 +82,7 @@ class Package:
 
 
 def statements(body):
-    """Those of a module, and those inside its `if`, `try`, `for` and `with`."""
+    """The statements of a body, and those inside its `if`, `try`, `for` and `with`."""
     for node in body:
         yield node
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
@@ -107,7 +107,7 @@ def targets(node):
 
 
 def literal_all(tree):
-    """The names of `__all__`, None without one that is literal."""
+    """The names of `__all__`, or None if it does not exist or is not a literal."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and any(
                 isinstance(place, ast.Name) and place.id == "__all__" for place in node.targets):
@@ -172,7 +172,7 @@ def defined(package, module, name):
 
 
 def parameters(node):
-    """[(name, required)] of a function, or of a class's constructor; None when it takes anything."""
+    """[(name, required)] of a function, or of a class's constructor; None if unknown, or if it takes * or **."""
     if isinstance(node, ast.ClassDef):
         made = [inner for inner in node.body
                 if isinstance(inner, ast.FunctionDef) and inner.name == "__init__"]
@@ -192,7 +192,7 @@ def parameters(node):
 
 
 def holds(entry, version):
-    """Is an entry, by its marks, one of that version?"""
+    """Does that version have the entry, by its "since" and "until"?"""
     return number(entry.get("since", "0")) <= version <= number(entry.get("until", "999"))
 
 
@@ -206,7 +206,7 @@ def known_options():
 
 
 def known_dtypes():
-    """{operation: the DT_… of its first tensor on any hardware}; operations that take all are left out."""
+    """{operation: the DT_… of its first tensor on any hardware}, without operations that take all of them."""
     found = {}
     for op in make_sim_ops.read(OPS):
         listed = (op.get("dtypes", "") + " " + op.get("dtypes950", "")).split()

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Builds the program with other compilers and flags than the presets do, warnings being errors: -O2 and
-# -O3 without link-time optimisation, and the flags of a Debian package with all hardening.
+# Builds the program with other compilers and flags than the presets, with warnings as errors: -O2
+# and -O3 without link-time optimisation, and the flags of a Debian package with all hardening.
 #
 #   scripts/compilers.sh                 # gcc 12 and clang 14, those that are installed
 #   scripts/compilers.sh FOLDER          # also gcc 14 and clang 19 in a Debian 13 (scripts/debian13.sh make)
 #   PYPTO_LINT_COMPILERS="gcc clang" PYPTO_LINT_VARIANTS="O3 debian" scripts/compilers.sh
 #
-# The builds lie in build/compilers. As root, what the Debian 13 lacks is installed there.
+# The builds are in build/compilers. Compilers missing in the Debian 13 are installed there, which
+# needs root.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -5,9 +5,9 @@
 #   scripts/debian13.sh run FOLDER BUILD     # the tests of tests/runtime and the examples, with BUILD
 #   scripts/debian13.sh shell FOLDER BUILD [COMMAND]  # a shell there, in the copy of the tree
 #
-# `make` wants debootstrap (apt-get install debootstrap). FOLDER lies outside the repository. The tree and
-# what was built are copied into it. The extension is of Python's limited API, so that
-# the one that was built for another Python serves.
+# `make` needs debootstrap (apt-get install debootstrap). FOLDER must be outside the repository; the
+# tree and the build are copied into it. The extension uses Python's limited API, so one built for
+# another Python works.
 #
 # Status 77: there is no such folder (ctest counts the test as skipped).
 set -eu
@@ -34,13 +34,13 @@ make_folder() {
 
 copy_tree() {
     [ -x "$folder/usr/bin/python3" ] || { echo "no Debian 13 in $folder: skipped"; exit 77; }
-    [ "$(id -u)" = 0 ] || { echo "chroot wants root: skipped"; exit 77; }
+    [ "$(id -u)" = 0 ] || { echo "chroot needs root: skipped"; exit 77; }
     [ -e "$build/share/pypto-lint/sim/_ptosim.abi3.so" ] || { echo "$build: no build" >&2; exit 2; }
     rm -rf "$folder/tree"
     mkdir -p "$folder/tree/build/bin" "$folder/tree/tests/harness"
     cp -R "$build/share" "$folder/tree/build/"
     cp "$build/bin/pypto-lint" "$folder/tree/build/bin/"
-    # The libraries of the machine that built it: theirs have other versions in Debian 13.
+    # The libraries of the build machine, because Debian 13 has other versions.
     mkdir -p "$folder/tree/lib"
     ldd "$build/bin/pypto-lint" | awk '$3 ~ /^\// && $1 !~ /^lib(c|m|pthread|dl)\.so/ { print $3 }' |
         xargs -r cp -t "$folder/tree/lib"
@@ -52,7 +52,7 @@ copy_tree() {
 }
 
 inside() {
-    # /proc is mounted in a namespace of its own, which goes with its last process.
+    # /proc is mounted in a namespace of its own, which vanishes with its last process.
     unshare --mount sh -ec 'folder=$1; shift
         mount -t proc proc "$folder/proc"
         mount -t tmpfs tmpfs "$folder/dev/shm"

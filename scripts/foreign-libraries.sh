@@ -5,8 +5,8 @@
 #   scripts/foreign-libraries.sh macos-aarch64 FOLDER    with `zig cc`, from the npm package in packaging/zig
 #   scripts/foreign-libraries.sh macos-x86_64 FOLDER
 #
-# Their sources are Debian's source packages, checked with the keys of this system; nothing of them stays but headers
-# and archives in FOLDER. Does nothing when FOLDER has been made by this script as it is.
+# The sources are Debian's source packages, verified with the keys of this system; only headers and
+# archives remain, in FOLDER. Does nothing if this version of the script has already made FOLDER.
 set -eu
 
 [ $# = 2 ] || { sed -n '4,6s/^# *//p' "$0" >&2; exit 2; }
@@ -27,7 +27,7 @@ folder=$(cd "$folder" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The same places and keys as for this system's packages, asked for sources.
+# The same repositories and keys as for this system's packages, but for sources.
 mkdir -p "$work/sources/parts" "$work/lists/partial" "$work/archives/partial"
 : >"$work/sources/list"
 for list in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list.d/ubuntu.sources; do
@@ -60,7 +60,7 @@ build() { # build NAME OPTION…
     cmake --build "$work/$name/made"
     cmake --install "$work/$name/made"
 }
-# Of libmd two hashes are used, which need nothing of its configuration.
+# Only two hashes of libmd are used, which need none of its configuration.
 cat >"$work/libmd/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.20)
 project(md C)
@@ -76,7 +76,7 @@ target_compile_definitions(md PRIVATE _GNU_SOURCE LITTLE_ENDIAN=1234 BIG_ENDIAN=
 install(TARGETS md ARCHIVE DESTINATION lib)
 install(FILES include/sha1.h include/sha2.h include/sha256.h DESTINATION include)
 END
-# On Windows programs import yaml_* and the like from a DLL unless they are told otherwise.
+# On Windows, programs import yaml_* and the like from a DLL unless they define YAML_DECLARE_STATIC.
 build libyaml -DBUILD_TESTING=OFF
 build jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_EXAMPLES=OFF -DJANSSON_WITHOUT_TESTS=ON
 build utf8proc

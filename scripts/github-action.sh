@@ -1,6 +1,7 @@
 #!/bin/bash
-# The work of the GitHub action (action.yml): one run that annotates, one that writes SARIF. Both take
-# milliseconds. Ends with 0 whatever is found, so that the upload follows; the status is an output.
+# Does the work of the GitHub action (action.yml): one run writes annotations, one SARIF. Both take
+# milliseconds. Exits with 0 whatever is found, so that the upload follows; the linter's status is
+# an output of the action.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,8 +19,8 @@ fi
 if [ -n "${INPUT_PHASE:-}" ]; then
     arguments+=(--phase "$INPUT_PHASE")
 fi
-# Words of all lines without globbing; there are no quotes in these inputs. `read` meets no NUL, hence
-# its status.
+# Splits all lines into words, without globbing; these inputs have no quoting. `read` fails because
+# it finds no NUL.
 read -r -d '' -a options <<<"${INPUT_ARGS:-}" || true
 read -r -d '' -a paths <<<"${INPUT_PATHS:-}" || true
 if [ ${#paths[@]} -gt 0 ]; then
@@ -45,7 +46,7 @@ if [ "$sarif_status" -gt 1 ] || [ ! -s "$sarif" ]; then
     rm -f "$sarif"
     sarif=
 fi
-# A program that was killed, or a report that was not written, is no clean run.
+# If the program was killed or the report was not written, the run does not count as clean.
 if [ "$status" -le 1 ] && { [ -z "$sarif" ] || [ "$sarif_status" -ne "$status" ]; }; then
     echo "::error title=pypto-lint::the SARIF report was not written (status $sarif_status)"
     status=2

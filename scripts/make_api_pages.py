@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes the pages of `pypto-lint api` from what is known of each name of the package.
+"""Makes the pages of `pypto-lint api` from the tables of the package's names.
 
 Usage: make_api_pages.py ops.def pypto-api.json api_examples.def _coverage.py OUT.c
 
-The result defines `api_pages` (rules/data/api_page.h), sorted by name. Every name that is made to be used
-must have a sentence and an example; without one the build fails.
+The result defines `api_pages` (rules/data/api_page.h), sorted by name. Every public name must have a sentence and an
+example, else the build fails.
 """
 import ast
 import json
@@ -19,10 +19,10 @@ FIELDS = ("name", "kind", "group", "call", "meaning", "dtypes", "axes", "result"
 TORCH = {"FP32": "float32", "FP16": "float16", "BF16": "bfloat16", "INT8": "int8", "INT16": "int16",
          "INT32": "int32", "INT64": "int64", "UINT8": "uint8", "BOOL": "bool", "DOUBLE": "float64",
          "FP8E4M3": "float8_e4m3fn", "FP8E5M2": "float8_e5m2"}
-# Eight-bit numbers that older versions of torch lack are bytes there.
+# Eight-bit types that older versions of torch lack are bytes in torch.
 BYTES = {"FP8E4M3", "FP8E5M2", "FP8E8M0"}
 TWO = {"binary", "compare", "logical"}
-# Where functions are defined, when that is not everywhere.
+# Inputs for functions that are not defined everywhere.
 DOMAINS = {**dict.fromkeys(("log", "log2", "log10", "log1p", "sqrt", "rsqrt"), "torch.rand(8, 64) + 0.5"),
            "acosh": "torch.rand(8, 64) + 1.5",
            **dict.fromkeys(("asin", "acos", "atanh"), "torch.rand(8, 64) * 0.9")}
@@ -55,7 +55,7 @@ def read_examples(path):
 
 
 def usual_example(op):
-    """What an operation without an example does: tensors of one shape."""
+    """The example of an operation that has none of its own: tensors of one shape."""
     names = ["a", "b"] if op["class"] in TWO else ["x"]
     result = {"BOOL": "BOOL", "I32": "INT32"}.get(op.get("result"), "FP32")
     values = " " + DOMAINS[op["name"]] if op["name"] in DOMAINS else ""
@@ -207,7 +207,7 @@ def ignored_names(path):
 
 
 def versions_of(entry):
-    """What is said of versions: nothing when all have the name."""
+    """Which versions have the name; empty when all do."""
     if entry.get("since", "9.1") != "9.1":
         return f"since PyPTO {entry['since']}"
     return f"until PyPTO {entry['until']}" if entry.get("until", "9.2") != "9.2" else ""

@@ -3,8 +3,7 @@
 
 Usage: make_api_table.py rules/data/pypto-api.json OUT.c
 
-The result defines `api_builtin` (rules/data/api.h): names sorted by code point, so that the program
-can search them by halves.
+The result defines `api_builtin` (rules/data/api.h), with names sorted by code point for binary search.
 """
 import json
 import sys

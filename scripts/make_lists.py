@@ -3,7 +3,7 @@
 
 Usage: make_lists.py [--check]
 
-They are made from src/cli/commands.def, src/report/formats.def and the pages of the rules, and lie between the comments
+They are made from src/cli/commands.def, src/report/formats.def and the pages of the rules, and are between the comments
 <!-- list of … --> and <!-- end of list -->.
 """
 import pathlib

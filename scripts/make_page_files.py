@@ -3,8 +3,8 @@
 
     make_page_files.py OUT.c FILE...
 
-The files of a folder below src/page become one script, named after it and in the order of the command:
-they share a scope that nobody else sees.
+The files of a folder below src/page become one script, named after it, in the order of the command line. They share a
+scope of their own.
 """
 import base64
 import hashlib

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Draws docs/picture.svg, the picture of README.md, from what the program prints: a finding, a run and
+"""Draws docs/picture.svg, the picture in README.md, from real output of the program: a finding, a run and
 a verdict.
 
     make_picture.py PYPTO_LINT docs/picture.svg            writes it
     make_picture.py PYPTO_LINT docs/picture.svg --check    exit status 1 if it is out of date
 
-Numbers that come from rounding differ between machines; --check does not compare them. Without torch
-there is neither a run nor a verdict: exit status 77. PYPTO_LINT_PYTHON names the Python that has it.
+Numbers that depend on rounding differ between machines; --check does not compare them. Without torch there is neither
+a run nor a verdict, so the exit status is 77. PYPTO_LINT_PYTHON names a Python that has torch.
 """
 import os
 import pathlib
@@ -35,7 +35,7 @@ COLOURS = [(r"\b(?:FAIL|ERROR)\b", "#ff7b72"), (r"\bPASS\b", "#7ee787"), (r"= he
 
 
 def prepare(folder):
-    """The files that the commands name, the kernel of the verdict with its mistake."""
+    """Copies the files that the commands name, and puts the mistake into the kernel of the verdict."""
     examples = ROOT / "examples"
     shutil.copytree(examples / "broken/custom/softmax_broken", folder / "softmax_broken")
     for name in ("flash_attention.py", "checking.py"):
@@ -57,7 +57,7 @@ def output_of(binary, command, folder):
 
 
 def wrapped(text):
-    """Lines of at most COLUMNS characters; what goes over a line is indented by four more."""
+    """Lines of at most COLUMNS characters; continued lines are indented by four more."""
     for line in text.split("\n"):
         indent = " " * (len(line) - len(line.lstrip()) + 4)
         yield from textwrap.wrap(line, COLUMNS, subsequent_indent=indent, drop_whitespace=True,
@@ -78,7 +78,7 @@ def coloured(line):
 
 
 def draw(panels):
-    """The SVG of (title, lines) one below the other."""
+    """The SVG of panels (title, lines), one below the other."""
     width, top, body = round(COLUMNS * CHARACTER) + 2 * MARGIN, 0, []
     for title, lines in panels:
         height = LINE * len(lines) + 48
@@ -95,7 +95,7 @@ def draw(panels):
 
 
 def simple(text):
-    """Without the numbers that differ between machines."""
+    """The text without numbers that differ between machines."""
     return re.sub(r"\b\d+\.\d+(?:e[-+]?\d+)?\b|\b\d+e[-+]\d+\b", "#", text)
 
 

@@ -3,8 +3,8 @@
 
     make_rule_html.py CMARK OUT.c PAGE.md...
 
-CMARK is cmark-gfm. A page becomes a part of another one: its headings begin with <h3>, links to other
-rules lead to their places in it (#rule-OL48), links to files beside it are plain text.
+CMARK is cmark-gfm. A page becomes part of a larger one: its headings begin with <h3>, links to other rules lead to
+their sections there (#rule-OL48), and links to other files become plain text.
 """
 import pathlib
 import re
@@ -28,7 +28,7 @@ def link(match):
 
 
 def html_of(cmark, path, text):
-    """Of a page without front matter. Without the comments that tell the tests what examples must give."""
+    """The HTML of a page without front matter. Comments, which tell tests what examples must give, are left out."""
     text = re.sub(r"^<!--.*?-->\n", "", text, flags=re.M | re.S)
     html = subprocess.run([cmark, "-e", "table"], input=text, capture_output=True, text=True, check=True,
                           encoding="utf-8").stdout

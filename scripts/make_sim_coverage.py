@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the table of what the simulator covers of the product's public names.
+"""Makes the table that says which of the product's public names the simulator covers.
 
 Usage: make_sim_coverage.py OPS.DEF API.JSON COVERAGE.PY docs/kernel-authors/simulator.md [--check]
 
-The table stands in the page between two marks. It is made from the operations (src/model/ops.def), the list
+The table is in the page between two marks. It is made from the operations (src/model/ops.def), the list
 of public names (rules/data/pypto-api.json) and what has no effect or is not simulated
-(runtime/pypto/_coverage.py); tests/runtime/test_api.py compares the last with what the names do.
-With --check nothing is written: status 1 when the page is not current.
+(runtime/pypto/_coverage.py); tests/runtime/test_api.py checks the last against what the names do.
+With --check nothing is written; the exit status is 1 if the page is out of date.
 """
 import ast
 import json
@@ -82,7 +82,7 @@ def main(arguments):
     new = before + BEGIN + made + END + after
     if check:
         if new != text:
-            print("%s: the table of what is covered is not current; run scripts/make_sim_coverage.py "
+            print("%s: the coverage table is out of date; run scripts/make_sim_coverage.py "
                   "%s" % (page, " ".join(arguments[:4])), file=sys.stderr)
         return int(new != text)
     with open(page, "w", encoding="utf-8") as file:

@@ -34,7 +34,7 @@ def read(path):
 
 
 def with_defaults(op):
-    """The operation with what ops.def leaves out because it is the usual."""
+    """The operation with the default values that ops.def leaves out."""
     name = op["name"].rpartition(".")[2]
     usual = {"class": name, "state": "built", "opcode": name.upper()}
     if op.get("class") != "python":
@@ -180,7 +180,7 @@ def table(ops):
 
 
 def python(ops):
-    """pypto/_ops.py: numbers, and what is to be said of each operation."""
+    """pypto/_ops.py: the number, meaning and call of each operation."""
     lines = ['"""Made from ops.def by make_sim_ops.py."""', "", "OPS = {"]
     lines += [f"    {op['name'].rpartition('.')[2]!r}: {number}," for number, op in enumerate(ops)]
     lines += ["}", "MEANINGS = {"]
@@ -191,8 +191,7 @@ def python(ops):
     return "\n".join(lines + ["))", ""])
 
 
-# Written by hand in Python alone: what only the product's own checking calls, and convolutions, whose tiles
-# are settings of the Python side.
+# Written by hand in Python only: convolutions, whose tiles are settings on the Python side.
 NOT_RECIPES = {"conv"}
 # Attributes as kinds of parameters (src/model/recipe_one.c).
 KINDS = {"dim": "d", "count": "c", "mode": "m", "keepdim": "k", "descending": "g", "dtype": "y", "real": "r"}
@@ -263,23 +262,23 @@ def functions(ops, *modules):
 
 DOCS_HEAD = """# Operations of the simulator
 
-What `pypto-lint run` knows of each operation of PyPTO. The page is made from `src/model/ops.def`, the
-same file that the simulator's checks, the Python package and its error messages come from:
+What `pypto-lint run` knows about each operation of PyPTO. The page is made from `src/model/ops.def`, like
+the simulator's checks, its Python package and its error messages:
 `scripts/make_sim_ops.py src/model/ops.def docs docs/kernel-authors/simulator-ops.md` makes it again.
 [simulator-checks.md](simulator-checks.md) lists the codes and warnings.
 
-* **Tensors**: dtypes of the first tensor operand (`DT_` left out); behind "950:" those that only
-  the Ascend 950 has on top. Others are refused with FC0001.
+* **Tensors**: dtypes of the first tensor operand (`DT_` left out); after "950:" those that the
+  Ascend 950 takes in addition. Others are refused with FC0001.
 * **Axes**: how many the first tensor operand may have; others are refused with FC0002.
 * **Result**: its dtype. *same*: the first tensor's; *float*: FP32 for integers, else the same;
-  *wide*: INT64 for integers, else the same; *as asked*: an argument says it; *pow*: the wider of the
-  two, FP32 for FP16 with BF16; – : none, it writes into an operand.
+  *wide*: INT64 for integers, else the same; *as asked*: given by an argument; *pow*: the wider of the
+  two, FP32 for FP16 with BF16; –: none, it writes into an operand.
 * Operations marked **no** exist in Python and raise a NotImplementedError that names them.
 
 Vector operations need `set_vec_tile_shapes` with an entry for every axis of the result (F21003,
 F42003), tiles that fit into the unified buffer (F40005), at most 2^31 - 1 elements and tensors in
-TILEOP_ND (FC0000). Operations of two tensors want equal dtypes (FC0001) and extents that are equal or
-1 (FC0000). Symbolic extents are only possible for view, move, reshape in place, as the destination of
+TILEOP_ND (FC0000). Operations on two tensors need equal dtypes (FC0001) and extents that are equal or
+1 (FC0000). Symbolic extents are accepted only by view, move and reshape in place, in the destination of
 assemble and in paged caches; elsewhere they are refused with F0000A.
 """
 DTYPE_TEXT = {key: ", ".join(names) for key, names in DTYPES.items()}
@@ -343,9 +342,9 @@ def linter(ops):
 
 API_KINDS = {"function": "FUNCTION", "class": "CLASS", "enum": "ENUM", "constant": "CONSTANT",
              "module": "MODULE"}
-# Their options are open: the product ignores those that it does not know.
+# Any option is accepted: the product ignores unknown ones.
 OPEN_CALLS = {"loop", "loop_unroll"}
-# They give several tensors, or none.
+# Operations that return several tensors, or none.
 NO_TENSOR = {"topk", "quant_mx", "interleave", "deinterleave", "atomic_add", "index_put_", "sort32",
              "mrgsort", "experimental.online_softmax", "experimental.online_softmax_update",
              "pass_verify_print", "pass_verify_save", "verify", "set_verify_golden_data", "tensor"}
@@ -370,14 +369,14 @@ def parameters_of_call(op):
 
 
 def parameters_of_entry(entry):
-    """The same of an entry of pypto-api.json."""
+    """The same for an entry of pypto-api.json."""
     if entry["kind"] != "function" or "params" not in entry:
         return None
     return [(p["name"], not p["required"], p.get("kind", "plain")) for p in entry["params"]]
 
 
 def merge_parameters(first, second):
-    """What both lists allow together: where they disagree, nothing is to be an error."""
+    """The union of what both lists allow, so that a call is an error only if both forbid it; None allows all."""
     if first is None or second is None:
         return first if second is None else second
     if first == second:
@@ -439,7 +438,7 @@ def calls(ops, api):
 
 
 def call_of(name, op, entry):
-    """The signature as people write it; empty when it is not known."""
+    """The signature in Python's notation; empty when unknown."""
     if op and "call" in op:
         return op["call"]
     if not entry or entry["kind"] not in ("function", "class") or "params" not in entry:

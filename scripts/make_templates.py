@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the templates that `pypto-lint scaffold` and `new` fill as a C table. Those of `new` lie in folders
-below src/harness/scaffold/starters and keep their path: "attention/impl.py".
+"""Writes the templates that `pypto-lint scaffold` and `new` fill as a C table. Those of `new` are in
+folders below src/harness/scaffold/starters and keep their path: "attention/impl.py".
 
     make_templates.py OUT.c FILE.in...
 """

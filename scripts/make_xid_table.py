@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/python/xid_table.inc: which characters beyond ASCII may stand in a Python identifier.
+"""Writes src/python/xid_table.inc: which characters beyond ASCII a Python identifier may contain.
 
 Each row is {first, last * 2 + start}: the code points first..last may continue an identifier, and may
 begin one if `start` is 1. The facts come from str.isidentifier of the Python that runs this, so run it

@@ -3,12 +3,12 @@
 #
 #   pre-commit-entry.sh files [OPTION…] FILE…        each file by itself
 #   pre-commit-entry.sh operators [OPTION…] FILE…    the operator directories that the files belong to
-#   pre-commit-entry.sh path                         prints where the program is
+#   pre-commit-entry.sh path                         prints the path of the program
 #
-# The program is, in this order: $PYPTO_LINT_BINARY; `pypto-lint` on PATH, if it is of the version of this
-# copy of the repository; a build of this copy, made on first use and kept in
-# ${XDG_CACHE_HOME:-~/.cache}/pypto-lint/<commit>. Two commits at the same time make one build.
-# pre-commit starts this in the repository that is being committed to.
+# The program is the first of: $PYPTO_LINT_BINARY; `pypto-lint` on PATH, if it has the version of
+# this copy of the repository; a build of this copy, made on first use and kept in
+# ${XDG_CACHE_HOME:-~/.cache}/pypto-lint/<commit>. Two commits at the same time cause only one
+# build. pre-commit starts this script in the repository that is being committed to.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,8 +21,8 @@ version() { # of this copy
     sed -n 's/^project(pypto-lint VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt"
 }
 
-# A copy without git, or one that was changed, has no commit to go by: its files are the key. The
-# repository that is being committed to has set git's variables for itself.
+# If this copy has no git, or was changed, no commit identifies it: a checksum of its files is the
+# key. git's variables are unset because they refer to the repository that is being committed to.
 key() {
     own_git() { env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git -C "$root" "$@"; }
     if [ -e "$root/.git" ] && commit=$(own_git rev-parse --verify --quiet HEAD) &&
@@ -62,7 +62,7 @@ cached() { # prints the path of the program, building it if need be
     folder=$base/$(key)
     mkdir -p "$folder"
     if [ ! -x "$folder/pypto-lint" ]; then
-        # flock lets go when this process ends, however it ends.
+        # The lock is released when this process ends, however it ends.
         exec 9>"$folder/lock"
         flock 9
         [ -x "$folder/pypto-lint" ] || build "$folder" || return 1
@@ -90,8 +90,8 @@ files | operators | path) shift ;;
     ;;
 esac
 lint=$(program) || exit 2
-# An empty file that may be executed is a shell script without commands: it would end with 0 and have
-# looked at nothing.
+# An empty executable file is a shell script without commands: it would exit with 0 without checking
+# anything.
 answer=$("$lint" --version 2>&1) || {
     complain "$lint does not run (status $?): nothing was checked. $answer"
     exit 2

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs what is missing to build (setup.sh build), to build and run kernels (setup.sh simulator), to
-# build and test (setup.sh test) or to make a release (setup.sh release) on Debian and Ubuntu. Does nothing, and needs neither network nor
-# rights, when everything is there. PYPTO_LINT_TORCH=none leaves out torch, which is large.
+# Installs packages that are missing for building (setup.sh build), building and running kernels
+# (setup.sh simulator), building and testing (setup.sh test) or making a release (setup.sh release)
+# on Debian and Ubuntu. If everything is installed, it does nothing and needs neither network nor
+# root. PYPTO_LINT_TORCH=none leaves out torch, which is large.
 set -eu
 
 what=${1:-build}
@@ -85,9 +86,9 @@ update() {
     [ -n "$updated" ] || as_root apt-get update -q
     updated=yes
 }
-install() { # install PACKAGE…: with the lists as they are, else with new ones
+install() { # install PACKAGE…: with the present package lists, or with new ones if that fails
     if ! command -v apt-get >/dev/null; then
-        echo "setup.sh: this is no Debian or Ubuntu; please install:$missing" >&2
+        echo "setup.sh: this is not Debian or Ubuntu; please install:$missing" >&2
         exit 1
     fi
     if ! apt-cache show "$1" >/dev/null 2>&1; then
@@ -105,16 +106,15 @@ if [ -n "$missing" ]; then
     install $missing
 fi
 
-# Kernels are called with torch's tensors. Everything else works without, so a system that has no such
-# package is no error.
+# Only running kernels needs torch, so a system without such a package is not an error.
 system_python=${PYPTO_LINT_PYTHON:-$system_python}
 if [ "$what" != build ] && [ "$what" != release ] && [ "${PYPTO_LINT_TORCH:-}" != none ] && ! has_module torch; then
-    echo "Installing: python3-torch (220 MB to load, 900 MB on disk; PYPTO_LINT_TORCH=none: not)"
-    (install python3-torch) || echo "setup.sh: no python3-torch; what needs torch is left out" >&2
+    echo "Installing: python3-torch (220 MB to download, 900 MB on disk; PYPTO_LINT_TORCH=none skips it)"
+    (install python3-torch) || echo "setup.sh: no python3-torch; tests and commands that need torch are left out" >&2
 fi
 
 if [ "$what" = test ]; then
-    # verify --scheduler; without it harness.cluster is left out.
+    # For verify --scheduler; without it the test harness.cluster is left out.
     if ! has_module distributed && apt-cache show python3-distributed >/dev/null 2>&1; then
         echo "Installing: python3-distributed"
         (install python3-distributed) ||
@@ -129,8 +129,8 @@ if [ "$what" = test ]; then
         echo "Installing: libclang-rt-$major-dev"
         install "libclang-rt-$major-dev"
     fi
-    # The checks of layout and style want these versions, the hooks a real pre-commit; without them
-    # those tests are left out.
+    # The checks of layout and style need these versions, the tests of hooks a real pre-commit;
+    # without them those tests are left out.
     for tool in clang-format-14 clang-tidy-14 pre-commit; do
         if ! command -v $tool >/dev/null && apt-cache show $tool >/dev/null 2>&1; then
             echo "Installing: $tool"

@@ -1,11 +1,12 @@
 #!/bin/sh
-# The libraries and headers of Debian's arm64 packages, unpacked into a folder: what the presets *-aarch64
-# compile and link against, and what qemu finds a loader in.
+# Unpacks the libraries and headers of Debian's arm64 packages into a folder. The presets *-aarch64
+# compile and link against them, and qemu finds its loader there.
 #
-#   scripts/sysroot.sh FOLDER [PACKAGE…]     PACKAGE: more than the build needs, with all they depend on
+#   scripts/sysroot.sh FOLDER [PACKAGE…]     PACKAGE: further packages, with all that they depend on
 #
-# The packages come from where this system's own come from, checked with the same keys; nothing is installed, and no
-# foreign architecture is added to the system. Does nothing when FOLDER has been made with the same packages.
+# The packages come from this system's repositories and are verified with the same keys; nothing is
+# installed, and no foreign architecture is added to the system. Does nothing if FOLDER was made
+# with the same packages.
 set -eu
 
 [ $# -ge 1 ] || { sed -n '5s/^# *//p' "$0" >&2; exit 2; }
@@ -33,7 +34,7 @@ apt_arm64 install -y --no-install-recommends --download-only $packages
 for package in "$work"/archives/*.deb; do
     dpkg-deb -x "$package" "$folder"
 done
-# Links that start at the root lead out of the folder.
+# Absolute links lead out of the folder; make them relative.
 find "$folder" -type l | while read -r link; do
     target=$(readlink "$link")
     case $target in /*) ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$folder$target")" "$link" ;; esac

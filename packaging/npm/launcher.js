@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Starts the pypto-lint of this platform's package (an optional dependency; npm installs the one that fits).
-// A start through Node.js takes many times as long as one of the program itself, so `pypto-lint init` writes
-// the program's own path into the settings of hooks when it is started here.
+// Starts the pypto-lint of this platform's package (an optional dependency; npm installs the one
+// that fits). Starting it through Node.js takes many times as long as starting the program itself,
+// so `pypto-lint init`, when started here, writes the program's own path into the settings of
+// hooks.
 "use strict"
 const { spawnSync } = require("node:child_process")
 const { constants } = require("node:os")
@@ -29,7 +30,8 @@ if (done.error) {
     process.exit(2)
 }
 if (done.signal) {
-    // As the program: ended by the same signal, or at least with the status that shells give it.
+    // End like the program: by the same signal, or at least with the exit status that a shell would
+    // report.
     process.kill(process.pid, done.signal)
     process.exit(128 + constants.signals[done.signal])
 }

@@ -37,7 +37,7 @@ function component(described) {
     return made
 }
 
-// The same description gives the same number: UUID of version 5's form over its hash.
+// The same description gives the same serial number: its hash, in the form of a version 5 UUID.
 function serialNumber(text) {
     const hex = createHash("sha256").update(text).digest("hex")
     const variant = ((parseInt(hex[16], 16) & 3) | 8).toString(16)
