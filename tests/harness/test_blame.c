@@ -45,7 +45,7 @@ static void test_found(void **state)
     assert_int_equal(blame.status, BLAME_FOUND);
     assert_true(blame.is_sure);
     expect_text(&blame, LANG_EN,
-                "modules/x_impl.py:24: sum: the outputs are right when it works along axis 1, "
+                "modules/x_impl.py:24: sum: the outputs are right when it computes along axis 1, "
                 "first seen in iteration 0, 3");
     expect_text(&blame, LANG_ZH,
                 "modules/x_impl.py:24：sum: 改为沿轴 1 计算后输出正确，首见于迭代 0, 3");

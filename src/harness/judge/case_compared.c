@@ -119,9 +119,9 @@ static void fail_structural(CaseReading *reading, Str summary)
     case_fail(reading, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER, summary);
 }
 
-/* Are the outputs equal bit for bit although a device's arithmetic cannot give that? This holds for
+/* Are the outputs equal bit for bit although a device's arithmetic cannot give that? So it is with
  * transcendental functions in single precision over more than a handful of elements; in half
- * precision rounding may well give the same. */
+ * precision rounding may well give the same bits. */
 static bool is_too_exact(const CaseReading *reading)
 {
     enum { HANDFUL = 16 };

@@ -11,7 +11,7 @@ static const struct {
     {"input-dependent state", "a call with other inputs is wrong although the first is right "
                               "(input-dependent state): something of the first call is kept"},
     {"flaky", "the same inputs give another result when the wrapper is called again (flaky)"},
-    {"untold", "the process of the kernel did not call the wrapper again, as it was told to"},
+    {"untold", "the kernel's process did not call the wrapper again, although it was asked to"},
 };
 
 Str sentence_of_repeat(Arena *arena, const CaseContext *context, const Repeat *repeat)

@@ -267,7 +267,7 @@ Str sentence_of_death(Arena *arena, const CaseContext *context, const WorkerOutc
     if (outcome->result_too_large) {
         buf_add(&out, STR("; its result was too large"));
     } else if (result->end == RESULT_BROKEN && outcome->end == PROCESS_EXITED) {
-        buf_add(&out, STR("; what it told is no result"));
+        buf_add(&out, STR("; what it sent is not a valid result"));
     }
     add_remedy(&out, context, outcome, route);
     return buf_str(&out);

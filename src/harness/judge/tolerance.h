@@ -1,6 +1,6 @@
-/* Tolerance: is a kernel beyond a case's tolerance to blame, or does the reference exceed it, too,
- * when it adds up in another order? (docs/kernel-authors/tolerance.md) The result of a job of kind
- * `tolerance`. */
+/* Tolerance: is a kernel beyond a case's tolerance to blame, or does the reference exceed it as
+ * well, when it adds up in another order? (docs/kernel-authors/tolerance.md) The result of a job of
+ * kind `tolerance`. */
 #ifndef PYPTO_LINT_HARNESS_JUDGE_TOLERANCE_H
 #define PYPTO_LINT_HARNESS_JUDGE_TOLERANCE_H
 

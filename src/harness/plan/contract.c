@@ -119,7 +119,7 @@ static bool read_tensor(Reading *reading, const Value *item, bool is_input, Cont
     const Value *shape = value_get(item, "shape");
     if (!value_is(name, VALUE_STRING) || (is_input && !is_python_name(name->text))) {
         Str shown = name == NULL ? STR("?") : value_show(reading->arena, name, 60);
-        return fail(reading, "line %u: %s `%.*s` has no name that Python takes",
+        return fail(reading, "line %u: %s `%.*s` does not have a name that is valid in Python",
                     item == NULL ? 0 : item->line, kind, STR_ARG(shown));
     }
     *out = (ContractTensor){
@@ -136,7 +136,7 @@ static bool read_tensor(Reading *reading, const Value *item, bool is_input, Cont
     for (uint32_t i = 0; i < out->shape.count; i++) {
         if (!dimension_is_valid(out->shape.items[i])) {
             return fail(reading,
-                        "line %u: %s `%.*s`: dimension `%.*s` is no arithmetic of names "
+                        "line %u: %s `%.*s`: dimension `%.*s` is not arithmetic of names "
                         "and integers with + - * //",
                         item->line, kind, STR_ARG(out->name), STR_ARG(out->shape.items[i]));
         }
@@ -153,7 +153,7 @@ static bool read_inputs(Reading *reading)
     Contract *contract = reading->contract;
     const Value *list = value_get(contract->interfaces->root, "primary_inputs");
     if (!value_is(list, VALUE_LIST) || list->count == 0) {
-        return fail(reading, "primary_inputs is no list with at least one input");
+        return fail(reading, "primary_inputs must be a list of at least one input");
     }
     if (list->count > CONTRACT_MAX_NAMES) {
         return fail(reading, "primary_inputs has more than %d items", CONTRACT_MAX_NAMES);
@@ -194,10 +194,10 @@ static bool read_modules(Reading *reading)
             }
         }
     }
-    return contract->modules > 0 || fail(reading, "modules is no list with at least one module");
+    return contract->modules > 0 || fail(reading, "modules must be a list of at least one module");
 }
 
-/* Dimensions must not be keywords, because Python evaluates the expressions, too. */
+/* Dimensions must not be keywords, because Python evaluates the expressions as well. */
 static bool check_dimensions(Reading *reading)
 {
     const Strs *names = &reading->contract->dimensions;

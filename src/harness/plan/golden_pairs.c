@@ -5,7 +5,7 @@
 #include "harness/plan/golden_source.h"
 
 enum {
-    /* These three limit the work for a file that is no golden. */
+    /* These three limit the work for a file that is not a golden. */
     MOST_SUBTRACTIONS = 256,
     MOST_STEPS = 32,   /* expressions examined for one side */
     MOST_NAMES = 4096, /* in a function whose names are followed */

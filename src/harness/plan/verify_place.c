@@ -87,10 +87,11 @@ static bool locate_named(Verification *plan)
         return plan_refuse(plan, "--op-dir %.*s: no such directory", STR_ARG(named));
     }
     return may_be_operator(plan->arena, plan->op_dir) ||
-           plan_refuse(plan,
-                       "--op-dir %.*s: no operator directory: it has neither eval/ nor modules/ "
-                       "nor a golden or an implementation of its name",
-                       STR_ARG(named));
+           plan_refuse(
+               plan,
+               "--op-dir %.*s: not an operator directory: it has neither eval/ nor modules/ "
+               "nor a golden or an implementation of its name",
+               STR_ARG(named));
 }
 
 /* The operator directory around the working directory. */
@@ -98,7 +99,7 @@ static bool locate_around(Verification *plan)
 {
     Str dir;
     if (!operator_of_folder(plan->arena, plan->asked.working_dir, &dir)) {
-        return plan_refuse(plan, "./" SUITE_NAME " does not exist, and this is no operator "
+        return plan_refuse(plan, "./" SUITE_NAME " does not exist, and this is not an operator "
                                  "directory; name one with --suite or --op-dir");
     }
     plan->op_dir = path_real(plan->arena, dir);

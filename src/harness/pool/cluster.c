@@ -48,7 +48,7 @@ static bool make_job(Cluster *cluster, Str address)
     Str *lines = ARENA_ARRAY(arena, Str, cluster->count);
     for (size_t i = 0; i < cluster->count; i++) {
         if (!job_request_write(arena, cluster->options, &cluster->jobs[i], &lines[i])) {
-            cluster->error = STR("a job is no JSON object");
+            cluster->error = STR("a job is not a JSON object");
             return false;
         }
     }
@@ -110,7 +110,7 @@ static void read_event(Cluster *cluster, Str line)
 {
     json_t *tree = json_read(cluster->arena, line, 0, NULL);
     if (tree == NULL) {
-        cluster->error = STR("the client of the cluster told no JSON");
+        cluster->error = STR("the client of the cluster sent a line that is not JSON");
         return;
     }
     json_take(cluster->arena, tree, try_event, &(Event){cluster, tree});
@@ -132,7 +132,7 @@ static void read_events(Cluster *cluster)
         text->length -= start;
     }
     if (result->too_much) {
-        cluster->error = STR("the client of the cluster told too long a line");
+        cluster->error = STR("the client of the cluster sent a line that is too long");
     }
 }
 

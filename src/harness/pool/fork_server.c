@@ -143,7 +143,7 @@ void fork_server_poll(const ForkServer *server, struct pollfd *polled)
     polled[CAPTURE_POLLED] = (struct pollfd){.fd = server->socket, .events = POLLIN};
 }
 
-/* True when the job goes on. */
+/* True while the job continues. */
 static bool read_words(ForkServer *server)
 {
     char words[64];

@@ -12,7 +12,7 @@ typedef struct JobRequest {
     PoolOptions options; /* for one job; `python` is NULL if it does not exist here */
 } JobRequest;
 
-/* False when the job's text is no JSON object. */
+/* False when the job's text is not a JSON object. */
 bool job_request_write(Arena *arena, const PoolOptions *options, const WorkerJob *job, Str *line);
 /* False with one line in `*error`. */
 bool job_request_read(Arena *arena, Str line, JobRequest *request, Str *error);

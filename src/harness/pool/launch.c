@@ -174,7 +174,7 @@ static void time_is_over(Wait *wait)
     ask_to_end(wait);
 }
 
-/* The whole group was stopped (Ctrl-Z): stops this process, too, until it is continued. */
+/* The whole group was stopped (Ctrl-Z): stops this process as well, until it is continued. */
 static void stop_with_it(const Wait *wait)
 {
     give_terminal(wait->terminal, getpgrp());

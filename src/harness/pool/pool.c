@@ -1,4 +1,4 @@
-/* The pool; see pool.h. One thread with one poll loop; signals, too, arrive through a
+/* Runs the pool; see pool.h. A single thread with one poll loop; signals also arrive through a
  * descriptor. */
 #include "harness/pool/pool.h"
 

@@ -91,7 +91,7 @@ typedef struct CaseSeconds {
 /* How the job ended, as the worker saw it. */
 typedef enum ResultEnd {
     RESULT_NONE,   /* there is no result: the worker died first */
-    RESULT_BROKEN, /* the bytes are no result */
+    RESULT_BROKEN, /* the bytes are not a result */
     RESULT_COMPARED,
     RESULT_RAISED,
     RESULT_CONTRACT,

@@ -257,7 +257,7 @@ Str report_log(Arena *arena, const Judgement *judgement)
         arena, judgement, true,
         STR("What the process of the kernel wrote itself. It is unchecked and not "
             "part of the report:\nwhat looks like a heading or a verdict may have "
-            "been written by the kernel, too.\n"));
+            "been written by the kernel as well.\n"));
 }
 
 /* The key `stdout`: the same headings, and how many lines the log file has below each. */

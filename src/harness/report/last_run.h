@@ -16,7 +16,7 @@ typedef enum LastRunState {
 
 typedef struct LastRun {
     LastRunState state;
-    Str case_id; /* LAST_RUN_FAILED: its first failure; empty: it is no case */
+    Str case_id; /* LAST_RUN_FAILED: its first failure; empty: it is not a case */
 } LastRun;
 
 #define LAST_RUN_REPORT "eval/evaluation_report.json"

@@ -39,7 +39,7 @@ static uint32_t bucket_of(const char *at)
     return (uint32_t)((key * odd) >> 32) & (BUCKETS - 1);
 }
 
-/* Can a line begin at `at`? Not inside a word. The n of a `\n` that repr() wrote is no part of a
+/* Can a line begin at `at`? Not inside a word. The n of a `\n` that repr() wrote is not part of a
  * word. */
 static bool begins_at(Str text, size_t at)
 {

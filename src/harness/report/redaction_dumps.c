@@ -5,9 +5,10 @@
 #include "operator/text.h"
 
 enum {
-    RULE_LEAST = 40,         /* characters of a rule: ===== or ----- */
-    ROW_NUMBERS = 4,         /* two values and two differences */
-    ARRAY_MOST_LINES = 2000, /* numpy prints at most a thousand elements; more is no array */
+    RULE_LEAST = 40, /* characters of a rule: ===== or ----- */
+    ROW_NUMBERS = 4, /* two values and two differences */
+    ARRAY_MOST_LINES =
+        2000, /* numpy prints at most a thousand elements; more lines are not an array */
 };
 
 /* --- rows of a comparison */

@@ -19,7 +19,7 @@ static const Text reasons[TOLERANCE_REASON_COUNT] = {
          "order, and rounding explains every element of the kernel",
          "参考实现改变求和顺序后也超出容差，且 kernel 的每个元素都可由舍入解释"},
     [TOLERANCE_ALIKE] =
-        {"the kernel cannot be told from the reference in another order of summation",
+        {"the kernel cannot be distinguished from the reference with another order of summation",
          "kernel 与改变求和顺序的参考实现无法区分"},
     [TOLERANCE_NEAR] = {"rounding explains every element of the kernel, but in no order does the "
                         "reference leave the tolerance",

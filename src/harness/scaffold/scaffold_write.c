@@ -37,7 +37,7 @@ static bool plan(Arena *arena, const Scaffold *scaffold, bool force, Steps *step
             buf_addf(&there, "%s%.*s", there.length == 0 ? "" : ", ", STR_ARG(file->path));
             continue;
         }
-        Str reason = STR("it is no regular file");
+        Str reason = STR("not a regular file");
         if (step.existed &&
             file_read(arena, file->path.at, OLD_MAX_BYTES, &step.before, &reason) != FILE_OK) {
             *error = str_format(arena, "%.*s: %.*s", STR_ARG(file->path), STR_ARG(reason));
