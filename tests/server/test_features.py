@@ -316,7 +316,7 @@ class Features(lsp.ServerTest):
         self.assertNotEqual(result["exitStatus"], 0)
         created = [asked for asked in server.asked if asked["method"] == "window/workDoneProgress/create"]
         self.assertEqual(len(created), 1)
-        self.assertTrue(any("as it was saved" in note["params"]["message"] for note in server.notes
+        self.assertTrue(any("runs the saved file" in note["params"]["message"] for note in server.notes
                             if note["method"] == "window/logMessage"))
 
     def test_cancelled_run(self):
