@@ -1,4 +1,4 @@
-"""The Debian packages: built by debhelper from the source archive, with nothing from a network.
+"""Builds the Debian packages with debhelper from the source archive, without a network.
 
     debian_package.py OUT
 
@@ -18,7 +18,7 @@ import compile as compilation
 import sdist
 import tree
 
-# A build that asks for the network fails, where the system lets us take it away.
+# Where the system allows it, the build runs without a network, so that it fails if it needs one.
 OFFLINE = ["unshare", "--net"]
 
 
@@ -31,7 +31,7 @@ def changelog():
 
 
 def prepare(work):
-    """The source package's folder: the archive, and debian/ in it."""
+    """Makes the source package's folder (the unpacked archive with debian/ in it) and returns it."""
     archive = work / sdist.write(work)
     upstream = work / f"pypto-lint_{tree.version()}.orig.tar.gz"
     archive.rename(upstream)

@@ -2,7 +2,7 @@
 
     release.py [--arch x86_64[,aarch64]] [--build FOLDER] [--debian] OUT
 
-FOLDER, which must hold a release build of x86_64, spares compiling it; the build folders lie in build/ otherwise.
+FOLDER is an existing release build of x86_64, to save compiling it; otherwise builds are made below build/.
 """
 import argparse
 import pathlib
@@ -27,7 +27,7 @@ STRIP = {"x86_64": "strip", "aarch64": "aarch64-linux-gnu-strip"}
 
 
 def build(architecture):
-    """The folder of a build of the preset, with the commit in it."""
+    """Builds the preset with the commit's name in it, and returns the build folder."""
     preset = ARCHITECTURES[architecture]
     compilation.run("cmake", "--preset", preset, f"-DPYPTO_LINT_COMMIT={tree.commit() or 'unknown'}", cwd=tree.ROOT)
     compilation.run("cmake", "--build", "--preset", preset, cwd=tree.ROOT)
@@ -35,9 +35,10 @@ def build(architecture):
 
 
 def stage(build_folder, architecture, folder):
-    """What is packed, checked for systems older than this one."""
+    """Installs what is packed into `folder`, and checks that it runs on systems older than this one."""
     compilation.install(build_folder, folder, STRIP[architecture])
-    # A file, so that pip removes the folder, too, which otherwise holds only folders.
+    # pip removes a folder only if a file of the wheel was in it; this one has only folders
+    # otherwise.
     shutil.copyfile(tree.ROOT / "LICENSE", folder / "share/pypto-lint/LICENSE")
     found = symbols.problems(folder / "share/pypto-lint/sim/_ptosim.abi3.so")
     if not symbols.is_static(folder / "bin/pypto-lint"):
@@ -47,7 +48,7 @@ def stage(build_folder, architecture, folder):
 
 
 def wheels(out, work, staged, architecture, notices):
-    """For glibc with the simulator; for musl, where only the static program runs, without its extension."""
+    """Wheels for glibc, and for musl without the simulator, whose extension needs glibc; yields their names."""
     plain = work / "wheel"
     shutil.copytree(staged, plain, ignore=lambda place, names: {"man", "zsh", "fish", "bash-completion"} & set(names))
     yield wheel.write(out, plain, f"manylinux_2_34_{architecture}", notices)
@@ -56,7 +57,7 @@ def wheels(out, work, staged, architecture, notices):
 
 
 def of_architecture(out, work, architecture, build_folder):
-    """All files for one architecture; their names."""
+    """Writes all files for one architecture and yields their names."""
     staged = work / "stage"
     stage(build_folder or build(architecture), architecture, staged)
     notices = licences.text()  # those of the grammar are there once it has been built
@@ -88,15 +89,15 @@ def empty(out, parser):
     earlier = list(out.iterdir())
     for path in earlier:
         if not path.is_file() or not path.name.startswith(("pypto-lint", "pypto_lint", "libsarif-dev", "libptosim-dev", "SHA256SUMS")):
-            parser.error(f"{out} has {path.name} in it, which is not of a release: name another folder")
+            parser.error(f"{out} contains {path.name}, which is not a file of a release: name another folder")
     for path in earlier:
         path.unlink()
 
 
 def main():
     parser = argparse.ArgumentParser(description="Builds the files of a release.")
-    parser.add_argument("--arch", default="x86_64,aarch64", help="architectures, with commas")
-    parser.add_argument("--build", type=pathlib.Path, help="a release build of x86_64 that is there")
+    parser.add_argument("--arch", default="x86_64,aarch64", help="architectures, separated by commas")
+    parser.add_argument("--build", type=pathlib.Path, help="an existing release build of x86_64")
     parser.add_argument("--debian", action="store_true", help="Debian packages, too, for the Debian that this runs on")
     parser.add_argument("out", type=pathlib.Path)
     asked = parser.parse_args()
@@ -104,7 +105,7 @@ def main():
     if not set(architectures) <= set(ARCHITECTURES):
         parser.error(f"--arch takes {', '.join(ARCHITECTURES)}")
     if tree.commit().endswith("+"):
-        print("release: files differ from the commit; the program says so", file=sys.stderr)
+        print("release: files differ from the commit; --version will say so", file=sys.stderr)
     out = asked.out.resolve()
     empty(out, parser)
     with tempfile.TemporaryDirectory(prefix="pypto-lint-release-") as work:

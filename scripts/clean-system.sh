@@ -73,7 +73,7 @@ in_copy() { # in_copy FOLDER inside|outside SCRIPT
         in_copy "$1" "$shared" "$2" "$use$3"
 }
 
-# What every way must do with $lint, and what it must leave behind.
+# Functions for the scripts below: use $lint; check that nothing is left behind.
 use='
 system=${system:-}
 enter=${enter:-}
@@ -200,7 +200,7 @@ test)
     [ ! -x "$folder/bin/sh" ] || place=inside all="wheel archive npm sdist deb container"
     # shellcheck disable=SC2086
     [ $# -gt 0 ] || set -- $all
-    [ "$(id -u)" = 0 ] || { echo "chroot wants root: skipped"; exit 77; }
+    [ "$(id -u)" = 0 ] || { echo "chroot needs root: skipped"; exit 77; }
     shared=$(mktemp -d)
     trap 'rm -rf "$shared"' EXIT
     cp -R "$root/examples" "$dist" "$shared/"

@@ -1,4 +1,4 @@
-/* Advice; see advice.h. */
+/* Collects and reports advice; see advice.h. */
 #include "eval/advice.h"
 
 #include "eval/drive.h"
@@ -12,7 +12,7 @@ typedef struct Known {
     const char *hint_en, *hint_zh;
 } Known;
 
-/* Warnings with other ids are about a launch or a version, and not made here. */
+/* Warnings with other ids concern a launch or a version and do not become findings here. */
 static const Known known[] = {
     {"alignment", EVAL_ADVICE,
      "Let the last entry of the vector tile fill whole blocks of 32 bytes.",
@@ -106,7 +106,7 @@ void advice_take(Eval *eval)
 
 /* --- state that does not last */
 
-/* The statement in the loop that computes the name from its own value, or NO_NODE. */
+/* The statement in the loop that computes the name from its own previous value, or NO_NODE. */
 static NodeId own_update(const Module *module, NodeId loop, Str name)
 {
     NodeList names = nodes_in(module, loop, NODE_NAME);
@@ -246,7 +246,7 @@ static Str values_of(Eval *eval, NodeId expression)
     return buf_str(&text);
 }
 
-/* The first line of a node's source, cut where it is long. */
+/* The first line of a node's source, cut if it is long. */
 static Str shown_text(Eval *eval, NodeId node)
 {
     Str text = node_text(eval->module, node);
@@ -318,8 +318,8 @@ static void report(Eval *eval, const Advice *one, Scope *scope)
     eval->frame = NULL;
 }
 
-/* What walks say of a kernel's parameters: a factory may make one that needs them all, and one that
- * leaves some of them alone. */
+/* Advice about a kernel's parameters, kept until all walks are done: a factory may make one kernel
+ * that uses all of them and one that does not. */
 struct LateAdvice {
     VEC(struct Late {
         Advice advice;
@@ -370,7 +370,7 @@ void advice_report(Eval *eval, const Advices *advice, const KernelSite *site, bo
         const Advice *one = &advice->items[i];
         if (one->rule != EVAL_STATE) {
             report(eval, one, site->scope);
-        } else if (whole) { /* else what was not recorded may have written it */
+        } else if (whole) { /* otherwise something that was not recorded may have written it */
             keep_late(eval, one, site);
         }
     }

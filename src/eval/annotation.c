@@ -1,4 +1,4 @@
-/* What annotations say of tensor parameters. */
+/* Reads the annotations of tensor parameters. */
 #include "eval/launch.h"
 
 #include "model/ptosim_model.h"
@@ -19,7 +19,8 @@ static int dtype_of_member(Value value)
     return -1;
 }
 
-/* A list with STATIC, DYNAMIC or `...` and integers beside them at most is a lower bound. */
+/* A list of only STATIC, DYNAMIC, `...` and integers, if not of integers alone, is a lower
+ * bound. */
 static void read_axes(Eval *eval, NodeId list, Value shape, ParameterSpec *spec)
 {
     const Module *module = eval->module;
@@ -68,7 +69,8 @@ static void read_format(Value value, ParameterSpec *spec)
     spec->is_known = spec->is_known && spec->is_open;
 }
 
-/* pypto.Tensor[…]: the type of an entry says what it means; entries of other types are ignored. */
+/* pypto.Tensor[…]: the type of each entry decides what it means; entries of other types are
+ * ignored. */
 static void read_bracket(Eval *eval, NodeId whole, ParameterSpec *spec)
 {
     const Module *module = eval->module;

@@ -1,7 +1,7 @@
-/* Calls of the package while no kernel is recorded. */
+/* Calls of pypto functions while no kernel is recorded. */
 #include "eval/drive.h"
 
-/* Tiles that host code sets hold in the kernels that it launches. */
+/* Tiles that host code sets apply in the kernels that it launches. */
 static void note_tiles(Eval *eval, const Arguments *arguments, Str name)
 {
     static const char *const setters[] = {"set_vec_tile_shapes", "set_cube_tile_shapes",
@@ -28,7 +28,7 @@ Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
         return fits ? drive_api(eval, arguments, fact) : (drive_end(eval), value_unknown());
     }
     if (!is_function) {
-        lose_arguments(eval, arguments); /* else it changes no list that it gets */
+        lose_arguments(eval, arguments); /* otherwise it does not change the lists it gets */
     }
     if (!fits) {
         return value_unknown();

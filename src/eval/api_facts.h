@@ -17,9 +17,9 @@ typedef struct ApiFact {
     const char *name; /* below pypto: "add", "experimental.nop" */
     ApiFactKind kind;
     bool gives_tensor; /* a call returns one tensor */
-    /* Parameters, blanks between: "input shape? * valid_shape?": `?` has a default, `*` starts
-     * those that only a keyword gives, `*x` and `**x` take any number. NULL: not known. For an
-     * enum its members. */
+    /* Parameters, separated by blanks: "input shape? * valid_shape?": `?` marks a default, `*`
+     * begins the keyword-only ones, `*x` and `**x` take any number. NULL: not known. For an enum
+     * its members. */
     const char *parameters;
 } ApiFact;
 
@@ -29,9 +29,9 @@ extern const size_t api_fact_count;
 
 /* The entry of a name below pypto, or NULL. */
 const ApiFact *api_fact_find(Str name);
-/* Is `word` among the words of `list` (blanks between)? */
+/* Is `word` among the words of `list`, which are separated by blanks? */
 bool api_words_have(const char *list, Str word);
-/* The attributes and methods of tensors and of symbolic scalars, blanks between. */
+/* The attributes and methods of tensors and of symbolic scalars, separated by blanks. */
 extern const char api_tensor_members[];
 extern const char api_symbol_members[];
 

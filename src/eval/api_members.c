@@ -2,7 +2,7 @@
 #include "base/search.h"
 #include "eval/api_facts.h"
 
-/* tests/eval/members.py holds them against the simulator's classes. */
+/* tests/eval/members.py compares them with the simulator's classes. */
 const char api_tensor_members[] =
     "add axpy_ sub mul hypot prelu div fmod remainder greater matmul assemble reshape unsqueeze "
     "view clone sin cos sinh cosh asinh acosh sigmoid softmax maximum where lrelu topk quant_mx "

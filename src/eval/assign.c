@@ -45,7 +45,7 @@ static void assign_items(Eval *eval, NodeId target, Value value)
     }
 }
 
-/* list[key] = value; a slice is not followed. */
+/* list[key] = value; assignments to slices are not followed. */
 static void assign_item(Eval *eval, NodeId index, Value list, Value key, Value value)
 {
     eval_needs_value(eval, index, key, (Where){"an index of a list", "列表下标", true});
@@ -103,7 +103,7 @@ static void assign_attribute(Eval *eval, NodeId target, Value value)
     }
 }
 
-/* Before 9.2 a kernel cannot bind the name of a tensor parameter anew. */
+/* Before 9.2 a kernel cannot rebind the name of a tensor parameter. */
 static bool is_refused(Eval *eval, NodeId target)
 {
     const Module *module = eval->module;

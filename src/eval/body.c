@@ -1,11 +1,11 @@
-/* What a kernel's body and signature cannot have. */
+/* Reports what a kernel's body and signature cannot contain. */
 #include "base/ascii.h"
 #include "eval/advice.h"
 
 typedef struct Construct {
     const char *text;
     NodeKind kind;
-    bool in_92; /* the front end of 9.2 takes it */
+    bool in_92; /* the front end of 9.2 accepts it */
 } Construct;
 
 static const Construct constructs[] = {
@@ -30,8 +30,8 @@ static const Construct constructs[] = {
     {"raise", NODE_RAISE, false},
 };
 
-/* The product's code for such a statement: the new front end raises what `raise` says, and has
- * errors of Python's own for the rest. */
+/* The product's error code for such a statement: the new front end raises what `raise` names, and
+ * Python's own errors for the rest. */
 static uint32_t code_of_statement(Eval *eval, NodeId node, NodeKind kind)
 {
     bool newest = eval_newer(eval) == NEWER_FINE;
@@ -41,7 +41,7 @@ static uint32_t code_of_statement(Eval *eval, NodeId node, NodeKind kind)
     return newest ? 0xF0FFFF : kind == NODE_RETURN ? 0xF00002 : 0xF00005;
 }
 
-/* `break` and `continue` of a recorded loop. */
+/* Do `break` and `continue` here belong to a recorded loop? */
 static bool leaves_recorded(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
@@ -66,7 +66,7 @@ static void check_jump(Eval *eval, NodeId node, NodeKind kind)
                 "pypto.loop 中不能使用 '%s'（F0FFFF）", what);
 }
 
-/* `while True` that nothing leaves: the product walks it for ever. */
+/* `while True` without a way out: the product would walk it forever. */
 static bool never_ends(Eval *eval, NodeId node)
 {
     static const NodeKind ways_out[] = {NODE_BREAK, NODE_RETURN, NODE_RAISE, NODE_ASSERT};
@@ -83,7 +83,7 @@ static bool never_ends(Eval *eval, NodeId node)
     return true;
 }
 
-/* Reports such a loop; false: it is none. Before 9.2 no kernel can have any `while`. */
+/* Reports such a loop; false if it is not one. Before 9.2 a kernel cannot contain any `while`. */
 static bool check_endless(Eval *eval, NodeId node)
 {
     if (!node_is(eval->module, node, NODE_WHILE) || eval_newer(eval) == NEWER_WRONG ||
@@ -130,7 +130,7 @@ void check_statement(Eval *eval, NodeId node)
     }
     NodeKind kind = node_kind(eval->module, node);
     if (kind == NODE_RAISE && eval->assumed > 0) {
-        return; /* it is there for arguments that no launch need have; advice_raised judges those */
+        return; /* it guards against arguments; advice_raised judges those */
     }
     check_jump(eval, node, kind);
     if (check_endless(eval, node)) {
@@ -222,7 +222,7 @@ static void check_order(Eval *eval, NodeId list)
     }
 }
 
-/* The edit that takes the return annotation away: nothing reads it. */
+/* Makes the edit that removes the return annotation, which nothing reads. */
 static void drop_returns(Eval *eval, EvalFinding *finding, NodeId returns)
 {
     Str text = eval->module->source->text;
@@ -249,8 +249,8 @@ static NodeId last_in(const Module *module, NodeId list, Role role)
     return count == 0 ? NO_NODE : node_nth(module, list, role, count - 1);
 }
 
-/* Could the parameters after a bare `*` be ordinary ones? With defaults, the order might not be
- * possible, and a tensor among them would come after what is none. */
+/* Could the parameters after a bare `*` be ordinary ones? With defaults the order might be invalid,
+ * and a tensor among them would follow a parameter that is not one. */
 static bool may_be_ordinary(const Eval *eval, NodeId list)
 {
     const Module *module = eval->module;
@@ -264,7 +264,8 @@ static bool may_be_ordinary(const Eval *eval, NodeId list)
     return good;
 }
 
-/* The edit that takes a bare `*` or `/` out of the signature: the kernel was refused with it. */
+/* Makes the edit that removes a bare `*` or `/` from the signature, with which the kernel is
+ * refused. */
 static void drop_mark(Eval *eval, EvalFinding *finding, NodeId list, Role role)
 {
     const Module *module = eval->module;

@@ -61,7 +61,7 @@ static Value call_len(Value value)
     return value.kind == VALUE_HOST ? host_length(value) : value_number();
 }
 
-/* The least or greatest of known ints. */
+/* The smallest or largest of known ints. */
 static Value extreme_of(const Value *values, uint32_t count, bool is_min)
 {
     Value best = value_unknown();
@@ -181,7 +181,7 @@ static Value call_isinstance(Value value, Value type)
     return any == TRUTH_UNKNOWN ? value_unknown() : value_bool(any == TRUTH_TRUE);
 }
 
-/* getattr(x, "name"[, default]) and hasattr, of instances and files whose names are all known. */
+/* getattr(x, "name"[, default]) and hasattr, for instances and files whose names are all known. */
 static Value call_getattr(Eval *eval, const Arguments *arguments, bool ask)
 {
     Value owner = arguments->values[0], name = arguments->values[1];
@@ -225,7 +225,7 @@ static Value of_numbers(Eval *eval, NodeId node, Str name, Value a, Value b)
     return pair;
 }
 
-/* super(), or super(Class, self) that says the same. */
+/* super(), or super(Class, self) with the same meaning. */
 static bool is_plain_super(const Eval *eval, const Arguments *arguments)
 {
     const Value *values = arguments->values;
@@ -236,7 +236,7 @@ static bool is_plain_super(const Eval *eval, const Arguments *arguments)
              values[0].as.class == eval->frame->owner && values[1].kind == VALUE_INSTANCE));
 }
 
-/* True: the result is known, or is known to be unknown; false: another number of arguments. */
+/* True when the result is settled (it may be unknown); false for another number of arguments. */
 static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *result)
 {
     static const char *const unary[] = {"int", "float", "bool",  "abs", "round",
@@ -283,7 +283,7 @@ static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *
     return true;
 }
 
-/* min, max and sorted of one list ask which of its items is the smaller one. */
+/* min, max and sorted of one list have to compare its items. */
 static bool compares_symbols(Eval *eval, const Arguments *arguments, Str name)
 {
     static const char *const comparing[] = {"min", "max", "sorted"};
@@ -343,7 +343,7 @@ Value call_builtin(Eval *eval, const Arguments *arguments, Str name)
         return result;
     }
     if (!STR_IS_ANY(name, harmless)) {
-        lose_arguments(eval, arguments); /* what it gives back may be, or hold, what it got */
+        lose_arguments(eval, arguments); /* the result may be, or contain, one of the arguments */
     }
     return value_unknown();
 }

@@ -4,7 +4,7 @@
 
 #include "eval/state.h"
 
-/* An int that a double holds. */
+/* Is it an int that a double represents exactly? */
 bool value_is_exact(Value value);
 /* int(x), float(x), list(x), …: of one argument. */
 Value builtin_convert(Eval *eval, Str name, Value value);

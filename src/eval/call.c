@@ -1,10 +1,10 @@
-/* Calls: their arguments, and what becomes of them by the kind of callee. */
+/* Calls: evaluating the arguments and dispatching by the kind of callee. */
 #include "eval/drive.h"
 #include "eval/fault.h"
 
 /* --- arguments */
 
-/* Items that one `*list` may bring. */
+/* At most so many items of one `*list` are used. */
 enum { STAR_ITEMS = 32 };
 
 static uint32_t stars_room(Eval *eval, NodeId call)
@@ -29,7 +29,7 @@ static void add_keyword(Arguments *arguments, NodeId node, Str name, Value value
     arguments->values[at] = value;
 }
 
-/* `**options`: each entry is a keyword; what is not known leaves the call open. */
+/* `**options`: each entry is a keyword; an unknown dict leaves the call open. */
 static void add_keywords(Arguments *arguments, NodeId node, Value value)
 {
     bool known =

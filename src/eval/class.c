@@ -1,5 +1,5 @@
-/* Classes: plain ones, dataclasses, named tuples, enums. What a class has that changes the meaning
- * of its attributes, or a base that is not known, makes it unknown as a whole. */
+/* Classes: plain ones, dataclasses, named tuples, enums. A class is unknown as a whole if it has
+ * something that changes the meaning of attributes, or an unknown base. */
 #include "eval/state.h"
 
 /* --- bases and decorators */
@@ -37,7 +37,7 @@ static BaseKind base_kind(Value base)
     return BASE_OTHER;
 }
 
-/* False: what the class inherits is not known. */
+/* False if what the class inherits is not known. */
 static bool take_base(Class *class, Value base)
 {
     bool mixin = base.kind == VALUE_BUILTIN &&
@@ -131,7 +131,7 @@ const Value *class_find(const Class *class, Str name)
     return NULL;
 }
 
-/* Names in a class that make attributes or creation something else. */
+/* Does the class avoid the special names that change attributes or creation? */
 static bool is_understood(const Class *class)
 {
     static const char *const own[] = {
@@ -218,7 +218,7 @@ static bool read_fields(Eval *eval, NodeId node, Class *class, bool decorated)
         add_field(eval, class, class->base->fields.items[i]);
     }
     if (class->form == CLASS_DATA && !decorated) {
-        return true; /* annotations of a class below a dataclass are no fields */
+        return true; /* annotations of a class derived from a dataclass are not fields */
     }
     NodeList all = nodes_in(module, node, NODE_ANN_ASSIGN);
     for (uint32_t i = 0; i < all.count; i++) {
@@ -250,7 +250,7 @@ static Value make_member(Eval *eval, Class *class, Str name, Value value)
     return member;
 }
 
-/* Its members in the order of their statements; auto() counts from the last number. */
+/* Reads the members in order; auto() counts on from the last number. */
 static bool read_members(Eval *eval, NodeId node, Class *class)
 {
     const Module *module = eval->module;
@@ -280,7 +280,7 @@ static bool read_members(Eval *eval, NodeId node, Class *class)
         if (!known || class->members->count >= EVAL_UNROLLED || str_starts(name, STR("_")) ||
             (class->is_mixed && value.kind == VALUE_INT &&
              (value.as.integer == INT64_MAX || value.as.integer < 0))) {
-            return false; /* members that are equal are one: each value must be known */
+            return false; /* members with equal values are one, so each value must be known */
         }
         last = value.kind == VALUE_INT ? value.as.integer : last;
         scope_set(eval, class->scope, name, make_member(eval, class, name, value));
@@ -290,7 +290,7 @@ static bool read_members(Eval *eval, NodeId node, Class *class)
 
 /* --- definition */
 
-/* Methods know their class, for super(). */
+/* Tells methods their class, for super(). */
 static void own_methods(Eval *eval, Class *class)
 {
     for (uint32_t i = 0; i < class->scope->bindings.count; i++) {
@@ -365,7 +365,7 @@ Flow eval_class_def(Eval *eval, NodeId node)
     return FLOW_NEXT;
 }
 
-/* --- classes that a call makes */
+/* --- classes made by a call */
 
 /* The names of namedtuple("P", "x y") or (…, ["x", "y"]); false when they are not known. */
 static bool tuple_fields(Eval *eval, Value names, Class *class)

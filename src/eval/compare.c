@@ -1,4 +1,4 @@
-/* Operators of expressions: comparison, truth. */
+/* Comparisons, `and` and `or`. */
 #include "eval/drive.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static Truth negate(Truth truth)
     return truth == TRUTH_UNKNOWN ? truth : truth == TRUTH_TRUE ? TRUTH_FALSE : TRUTH_TRUE;
 }
 
-/* `x is y`: known for None beside what is surely something else. */
+/* `x is y`: known if one of them is None, and for two bools, instances, lists or dicts. */
 static Truth is_same_object(Value a, Value b)
 {
     if (a.kind == VALUE_UNKNOWN || b.kind == VALUE_UNKNOWN) {
@@ -172,7 +172,7 @@ Value eval_compare(Eval *eval, NodeId node)
     return result;
 }
 
-/* `a and b`: the last operand's truth is not asked. */
+/* `a and b`, `a or b`: the truth of the last operand is not needed. */
 Value eval_bool_op(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;

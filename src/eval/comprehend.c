@@ -1,5 +1,5 @@
-/* Comprehensions and generator expressions: entry by entry over items that are known, else once for
- * what they may do. */
+/* Comprehensions and generator expressions: entry by entry over known items, otherwise a single
+ * time for their effects. */
 #include "eval/state.h"
 
 /* One entry, into a list, a set that is still a list, or a dict. */
@@ -21,8 +21,8 @@ static bool fits(Value out)
     return out.kind == VALUE_DICT ? !out.as.dict->lost : out.as.sequence->count <= EVAL_ITEMS;
 }
 
-/* From this `for` on, as often as it may be: what is older and changes in it is not known after it,
- * nor is what the entries hold. */
+/* Walks from this `for` on, for an unknown number of iterations: afterwards neither what they
+ * change nor what the entries contain is known. */
 static void walk_any_number(Eval *eval, NodeId node, NodeId generator)
 {
     const Module *module = eval->module;
@@ -50,7 +50,7 @@ static void walk_any_number(Eval *eval, NodeId node, NodeId generator)
     eval_leave(eval, region, true);
 }
 
-/* One `for` of a comprehension and what is inside; true when the items are all known. */
+/* Walks one `for` of a comprehension and what is inside; true when all items are known. */
 static bool comprehend(Eval *eval, NodeId node, NodeId generator, Value out)
 {
     const Module *module = eval->module;
@@ -98,8 +98,8 @@ static Value unknown_comprehension(Eval *eval, NodeId node)
     return value_unknown();
 }
 
-/* Is the generator expression walked to its end at once? One that is kept runs when, and as far as,
- * somebody asks. */
+/* Is the generator expression consumed at once? One that is stored runs later, and perhaps only in
+ * part. */
 static bool runs_at_once(Eval *eval, NodeId node)
 {
     static const char *const takers[] = {"tuple", "list", "set", "dict",

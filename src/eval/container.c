@@ -1,5 +1,5 @@
-/* Containers: dicts, sets, what can be iterated over; what is left of them when others may change
- * them, or when either of two may be meant. */
+/* Containers: dicts, sets, iterables; what remains known of them when something may have changed
+ * them, or when one of two values may be meant. */
 #include "eval/launch.h"
 
 /* --- what is known of both */
@@ -165,7 +165,7 @@ bool may_change(Eval *eval, Value value)
 
 /* --- dicts and sets */
 
-/* Is it one whose equality with others is always known? */
+/* Is it a key whose equality with other keys is always known? */
 static bool is_key(Value key, int depth)
 {
     enum { DEEPEST = 4 };

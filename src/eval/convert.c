@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* An int that a double holds. */
+/* An int that a double represents exactly. */
 bool value_is_exact(Value value)
 {
     const int64_t most = INT64_C(1) << 53;
@@ -70,7 +70,7 @@ static Value absolute(Value value)
     return value.kind == VALUE_FLOAT ? value_float(fabs(value.as.number)) : value_unknown();
 }
 
-/* round(x): to the even one of two that are equally near. */
+/* round(x): halves go to the even neighbour. */
 static Value rounded(Value value)
 {
     if (value_is_int(value)) {

@@ -1,12 +1,12 @@
-/* What a kernel's decorator and annotations say, as Python evaluates them where the `def` stands:
- * options out of their range, names that do not exist. */
+/* Checks a kernel's decorator and annotations, as Python evaluates them at the `def`: options out
+ * of range, names that do not exist. */
 #include "eval/state.h"
 
 #include "kernel/kernel.h"
 
 /* --- options of the decorator */
 
-/* Options that take an integer between two bounds. Those that are not here tune the compiler. */
+/* Options that take an integer between two bounds. Options not listed here tune the compiler. */
 static const struct {
     const char *group, *name;
     int64_t least, most;
@@ -65,7 +65,7 @@ static void check_group(Eval *eval, NodeId option, Str group, Value options)
     }
 }
 
-/* jit(…). Nothing is called: what is in the arguments stays known. */
+/* Checks jit(…) without calling it, so that what is in the arguments stays known. */
 static void check_decorator(Eval *eval, NodeId decorator)
 {
     Value callee = eval_expression(eval, call_func(eval->module, decorator));

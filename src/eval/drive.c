@@ -1,4 +1,4 @@
-/* Drive: begin and end of a recording; see drive.h. */
+/* Begins and ends recordings and reports what they found; see drive.h. */
 #include "eval/drive.h"
 #include "eval/model_zh.h"
 #include "eval/tiles.h"
@@ -32,7 +32,7 @@ bool drive_may_record(Eval *eval)
     return !drive->ended;
 }
 
-/* What the recorder says of the walk or of itself, not of the kernel. */
+/* Is the error about the walk or the recorder itself, not about the kernel? */
 static bool is_own_error(const PtsError *error)
 {
     return error->kind == PTS_NOT_IMPLEMENTED || error->kind == PTS_MEMORY_ERROR ||
@@ -42,7 +42,7 @@ static bool is_own_error(const PtsError *error)
            strstr(error->message, "walked to its end") != NULL;
 }
 
-/* One mistake gives one finding: a tile that is not set is one wherever it is missing. */
+/* One mistake gives one finding: a missing tile counts once, wherever it is needed. */
 static bool is_new(const Drive *drive, const DriveFinding *finding)
 {
     bool no_tile = strstr(finding->error.message, "tile shape not set") != NULL;
@@ -168,7 +168,7 @@ PtsSite drive_site(const Eval *eval, NodeId node)
     return (PtsSite){eval->drive->file, (int)node_line(eval->module, node)};
 }
 
-/* What a parameter's name means at the end of the kernel: under 9.2 that is its result. */
+/* Under 9.2 the value that a parameter's name has at the end of the kernel is its result. */
 static void write_result(Eval *eval, const KernelSite *site, Value parameter, const Value *end)
 {
     Drive *drive = eval->drive;
@@ -270,7 +270,7 @@ void drive_drop(Eval *eval)
     }
 }
 
-/* The drive after the walk on one chip; its context is gone. */
+/* Walks on one chip and returns the drive; its context is freed. */
 Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
                 DriveSet *set)
 {
@@ -302,8 +302,7 @@ Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const 
     return drive;
 }
 
-/* The number of the error in the version that somebody named: 9.2 has moved three of them by
- * one. */
+/* The error code in the version that was named: in 9.2 three codes moved by one. */
 static uint32_t shown_code(const Eval *eval, const PtsError *error)
 {
     static const char *const moved[] = {"ADDRESS_OUT_OF_RANGE", "WORKSPACE_ITER_INVALID",
@@ -363,8 +362,8 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
     eval->frame = NULL;
 }
 
-/* The launch that a finding depends on; NULL when the annotations alone lead to it, so that nothing
- * of another file is to blame. `alone`: the walk without a launch, made when it is asked for. */
+/* The launch that a finding depends on, or NULL when the annotations alone lead to it, so that no
+ * other file is involved. `alone`: the walk without a launch, made on demand. */
 static const Launch *needed_launch(Eval *eval, const DriveFinding *found, const KernelSite *site,
                                    const Launch *launch, const Drive **alone)
 {
@@ -381,7 +380,7 @@ static const Launch *needed_launch(Eval *eval, const DriveFinding *found, const 
     return drive_is_as_sure(*alone, found) ? NULL : launch;
 }
 
-/* Reports what one kind of hardware refuses; `other`: the walk for the other one, or NULL. */
+/* Reports what one chip refuses; `other`: the walk for the other chip, or NULL. */
 static void report_all(Eval *eval, const Drive *drive, const KernelSite *site, const Launch *launch,
                        const Drive *other, const char *chip, const char *other_chip)
 {
@@ -394,7 +393,7 @@ static void report_all(Eval *eval, const Drive *drive, const KernelSite *site, c
     }
 }
 
-/* Reports what only the other hardware refuses, in a kernel that asks for its name. */
+/* Reports what only the other chip refuses, in a kernel that asks which chip it runs on. */
 static void report_others(Eval *eval, const Drive *other, const KernelSite *site,
                           const Launch *launch, const Drive *drive, const char *chip,
                           const char *fine_on)
@@ -406,7 +405,7 @@ static void report_others(Eval *eval, const Drive *other, const KernelSite *site
     }
 }
 
-/* Nobody says which version it is, and a loop binds names: of the findings under 9.2 those that 9.1
+/* When the version is not named and a loop binds names, keeps only those findings of 9.2 that 9.1
  * has as well. */
 static void keep_of_both(Eval *eval, Drive *drive, const KernelSite *site, const Launch *launch,
                          const char *chip)

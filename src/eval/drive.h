@@ -1,13 +1,12 @@
-/* Drive: a kernel's body is walked while libptosim's recorder checks what it records. Private to
+/* Drive: walks a kernel's body while libptosim's recorder checks what it records. Private to
  * src/eval.
  *
- * Tensors of the kernel carry the recorder's slots, symbolic scalars its handles, and so do
- * integers that are not known (VALUE_NUMBER with a handle). The recording is a partial one: what it
- * does not know fails no check, and an error does not end it. An operation on a tensor whose rank
- * is not known is not recorded; its result is a tensor without a slot. A Python condition that is
- * not known is assumed: the kernel is recorded once for each set of assumptions (drive_assume.c). A
- * loop that may run any number of times, or a call that may do anything, ends the recording; what
- * was found before stands. */
+ * Tensors of the kernel carry the recorder's slots; symbolic scalars and unknown integers
+ * (VALUE_NUMBER) carry its handles. The recording is partial: unknown facts fail no check, and an
+ * error does not end it. An operation on a tensor of unknown rank is not recorded; its result is a
+ * tensor without a slot. For an unknown Python condition a result is assumed: the kernel is
+ * recorded once for each set of assumptions (drive_assume.c). A loop that may run any number of
+ * times, or a call that may do anything, ends the recording; findings made before remain. */
 #ifndef PYPTO_LINT_EVAL_DRIVE_H
 #define PYPTO_LINT_EVAL_DRIVE_H
 
@@ -19,23 +18,23 @@
 #include "model/op_table.h"
 #include "model/partial.h"
 
-/* An open loop: conditions for the first and the last turn, by index. */
+/* An open loop: the conditions "is the first" and "is the last iteration" of its index. */
 typedef struct DriveEdge {
     PtsSym index, first, last;
 } DriveEdge;
 
-/* What the recorder refuses. */
+/* Something that the recorder refuses. */
 typedef struct DriveFinding {
     EvalRule rule;
     NodeId node;
     PtsError error;
-    bool certain;           /* a run surely shows it */
-    bool assumed;           /* it was found under an assumption */
-    const Refusal *refusal; /* the operation that is refused; NULL: it is none */
+    bool certain;           /* every run has it */
+    bool assumed;           /* found under an assumption */
+    const Refusal *refusal; /* the operation that is refused; NULL: not an operation */
 } DriveFinding;
 typedef VEC(DriveFinding) DriveFindings;
 
-/* What was assumed of a condition, by a key that stands for its value. */
+/* The assumed result of a condition, by a key for its value. */
 typedef struct DriveDecision {
     uint64_t key;
     bool choice;
@@ -44,92 +43,93 @@ typedef struct DriveDecision {
 /* One set of assumptions, in the order in which they are needed. */
 typedef struct DriveSet {
     VEC(DriveDecision) decisions;
-    uint32_t given; /* so many at the start are laid down; the others are taken as true */
+    uint32_t given; /* this many decisions are given; further ones are taken as true */
 } DriveSet;
 
 typedef struct Drive {
     PtsContext *context;
     PtsProgram *program;
     const char *file; /* of sites; the context's */
-    NodeId node;      /* the call or statement that is at work */
+    NodeId node;      /* the call or statement being evaluated */
     bool ended;       /* nothing more is recorded */
     bool raised;      /* a `raise` or an assert that fails was reached */
-    bool carried;     /* something was not recorded: state is not judged any more */
-    bool rebinds;     /* a loop binds names anew: the versions of the product differ */
+    bool carried;     /* something was not recorded, so state is no longer judged */
+    bool rebinds;     /* a loop rebinds names, in which the product's versions differ */
     DriveFindings findings;
     DriveSet *set;
-    uint32_t decided;             /* decisions of the set that this walk has met */
-    uint64_t seed;                /* keys of conditions without identity, equally on each path */
-    NodeId open_at;               /* the first operation that was not recorded */
+    uint32_t decided; /* decisions of the set that this walk has met */
+    uint64_t seed;    /* for keys of conditions without identity, the same on each path */
+    NodeId open_at;   /* the first operation that was not recorded */
     uint32_t operations, skipped; /* all; those that were not recorded */
     VEC(DriveEdge) edges;
     bool has_conv_tiles; /* or may have */
     bool asked_chip;     /* pypto.platform.npuarch was read */
-    Str kernel;          /* its name, when tiles are watched */
-    NodeId last_node;    /* the last operation that was recorded, and what recorded it */
+    Str kernel;          /* its name, when tilings are collected */
+    NodeId last_node;    /* where the last recorded operation is, and which it is */
     PtsOp last_op;
     VEC(Maker) makers;      /* by slot */
-    const Refusal *refusal; /* of the error that is about to be kept; NULL: of no operation */
+    const Refusal *refusal; /* of the next error to be kept; NULL: not an operation */
     bool is_patched;        /* the patch that is being tried was applied */
-    uint32_t seen;          /* operations; and those of whose tensors all that is known: */
+    uint32_t seen; /* operations; and of those, how many have tensors whose … is known: */
     uint32_t dtype_known, rank_known, shape_known;
     Advices advice;
-    /* A parameter that is not known to the recorder, or whose name means another tensor at the end
-     * (9.2 writes that): outputs are not judged. */
+    /* Outputs are not judged: the recorder does not know a parameter, or its name means another
+     * tensor at the end (which 9.2 writes). */
     bool outputs_open;
-    size_t told; /* of the recorder's warnings, how many were taken */
+    size_t told; /* how many of the recorder's warnings were taken */
 } Drive;
 
-/* Walks a kernel for a launch (or, without one, for its annotations) on the hardware of that name,
- * and reports what the recorder refuses. True when it came to the end, or to an error. */
+/* Walks a kernel for a launch (without one, for its annotations) and reports what the recorder
+ * refuses. True when it reached the end, or an error. */
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch);
 
-/* The walk of a kernel for that hardware and that set of assumptions, when it is over. */
+/* Walks a kernel for one chip and one set of assumptions; returns the finished walk. */
 Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
                 DriveSet *set);
-/* Gives up the recording of a walk that memory ended. */
+/* Frees the recording of a walk that ran out of memory. */
 void drive_drop(Eval *eval);
 /* Ends the recording, and the walk. */
 void drive_end(Eval *eval);
-/* May something be recorded here? Ends the drive on sides that may not run (Eval.assumed). */
+/* May something be recorded here? Ends the drive in branches that may not run (Eval.assumed). */
 bool drive_may_record(Eval *eval);
-/* The recorder, or the layer above it, refuses what drive->node does. */
+/* Keeps a finding: the recorder, or the layer above it, refuses what drive->node does. */
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error);
 void drive_refuse(Eval *eval, EvalRule rule, PtsErrorKind kind, uint32_t code, const char *format,
                   ...) __attribute__((format(printf, 5, 6)));
-/* Nothing is known of the tiles any more. */
+/* From now on nothing is known about the tiles. */
 void drive_lose_tiles(Eval *eval);
 PtsSite drive_site(const Eval *eval, NodeId node);
-/* The rule for what the recorder says of an operation. */
+/* The rule to which an error of the recorder about an operation belongs. */
 EvalRule drive_rule(PtsOp op, const PtsError *error);
 
 /* --- parameters (drive_parameter.c) */
 
-/* One value a parameter: slots for tensors as far as they are known. */
+/* One value for each parameter: slots for tensors as far as they are known. */
 Value *drive_parameters(Eval *eval, const KernelSite *site, const Launch *launch);
 
 /* --- assumptions (drive_assume.c) */
 
 uint64_t drive_mix(uint64_t seed, uint64_t with);
-/* Decides a condition that is not known: the same for the same value in one walk. False as well
+/* Decides an unknown condition, always in the same way for the same value in one walk. Also false
  * when there are too many, which ends the drive. */
 bool drive_assume(Eval *eval, NodeId node, Value condition);
-/* Has the walk a finding of this rule and code at this place, or does it raise? */
+/* Does the walk have a finding of this rule and code at this place, or does it raise? */
 bool drive_has_finding(const Drive *drive, const DriveFinding *wanted);
-/* Has it one that is as certain? */
+/* Does it have one that is at least as certain? */
 bool drive_is_as_sure(const Drive *drive, const DriveFinding *wanted);
-/* Walks the kernel for one set. */
+/* Walks the kernel for one set of assumptions. */
 typedef Drive *DriveWalk(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
                          DriveSet *set);
-/* The first walk, with the findings that hold whatever is assumed. */
+/* The first walk, with only those findings that are true whatever is assumed. */
 Drive *drive_all_sets(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
                       DriveWalk *walk);
 
 /* --- hardware (chip.c) */
 
-/* The description of that name; false without one. */
+/* Reads the description of a chip; false for an unknown name. */
 bool chip_read(const char *name, PtsSoc *soc);
-/* What kernels are evaluated for; what is asked next about what that refuses, NULL: nothing. */
+/* The chip that kernels are evaluated for first; the one that is tried for what the first refuses,
+ * or NULL. */
 const char *chip_first(const Eval *eval);
 const char *chip_second(const Eval *eval);
 /* pypto.platform.npuarch */
@@ -139,7 +139,7 @@ Value chip_architecture(Eval *eval);
 
 /* The recorder's handle of an int or a symbol; PTS_SYM_NONE when it is not known. */
 PtsSym drive_sym(Eval *eval, Value value);
-/* The same; a number that is not known becomes a symbol of its own. */
+/* The same, but an unknown number becomes a symbol of its own. */
 PtsSym drive_sym_or_new(Eval *eval, Value value);
 Value drive_symbol_value(Eval *eval, PtsSym sym);
 /* A symbol whose value is known becomes an int. */
@@ -154,28 +154,28 @@ bool drive_is_integer(Value value);
 typedef struct SymList {
     PtsSym items[PTS_MAX_RANK];
     int count;
-    bool known; /* every item has a symbol, if only an unknown one */
-    bool fits;  /* it is a list whose items are there, and of at most PTS_MAX_RANK */
+    bool known; /* every item has a symbol, perhaps an unknown one */
+    bool fits;  /* it is a list with known length, at most PTS_MAX_RANK */
 } SymList;
 /* The sizes of a tensor that is declared; refuses anything but a list of integers. */
 SymList drive_list(Eval *eval, Value value);
 
-/* --- kinds that are surely wrong (drive_kind.c) */
+/* --- values of a wrong type (drive_kind.c) */
 
 /* Refuses a value unless it is an integer: "`what`, not float". */
 void drive_check_integer(Eval *eval, Value value, const char *what);
 /* Refuses everything but a list of integers, for the call at drive->node. */
 void drive_check_list(Eval *eval, Value value);
-/* `what`, as "f() takes a string": refuses what is surely none. */
+/* Refuses a value that is surely not a string. `what`: "f() takes a string". */
 void drive_check_text(Eval *eval, Value value, const char *what);
-/* Entries of a tile; false: it was refused. */
+/* Checks the entries of a tile; false: it was refused. */
 bool drive_check_tile(Eval *eval, EvalRule rule, const char *name, const Value *items,
                       uint32_t count);
-/* An argument that must be a data type; false: it was refused. */
+/* Checks an argument that must be a data type; false: it was refused. */
 bool drive_check_dtype(Eval *eval, const char *function, const char *name, Value value);
-/* The same for all of them by name. */
+/* Checks all arguments that must be data types, found by name. */
 bool drive_check_dtypes(Eval *eval, const Arguments *arguments, const ApiFact *fact);
-/* Operands that no operator of tensors takes. */
+/* Refuses operands that no operator of tensors accepts. */
 void drive_check_operands(Eval *eval, ExprOperator op, Value left, Value right);
 
 /* --- operations (drive_emit.c) */
@@ -183,9 +183,9 @@ void drive_check_operands(Eval *eval, ExprOperator op, Value left, Value right);
 Value drive_tensor(PtsSlot slot);
 /* Does the recorder know this tensor? */
 bool drive_has_slot(const Eval *eval, Value value);
-/* The tensor as it stands; false when its rank is not known. */
+/* What the recorder knows about the tensor now; false when its rank is not known. */
 bool drive_info(Eval *eval, Value tensor, PtsSlotInfo *info);
-/* A tensor was written in a way that is not known. */
+/* Forgets the content of a tensor, which was written in an unknown way. */
 void drive_lose(Eval *eval, Value tensor);
 /* Records an operation: its result, a tuple of them, or None. `attributes` NULL: not known. */
 Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
@@ -203,24 +203,24 @@ Value drive_dtype_value(int dtype);
 
 Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact);
 Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name);
-/* The argument of that name ("other|b": either) or at that place; NULL when it is not given. */
+/* The argument of that name ("other|b": either one) or at that place; NULL when it is not given. */
 const Value *drive_argument(const Arguments *arguments, const char *names, uint32_t place);
-/* Functions that are recipes of the model. False: it is none of them. */
+/* Functions that are recipes of the model. False for other functions. */
 bool drive_cooked(Eval *eval, const Arguments *arguments, const ApiFact *fact, Value *result);
-/* One of them by its name; arguments that are left out are missing. */
+/* Runs a recipe by its name; arguments left out count as not given. */
 Value drive_cook(Eval *eval, const char *name, uint32_t count, Value *arguments);
 /* pypto.conv, whose tiles are a setting. */
 Value drive_conv(Eval *eval, const Arguments *arguments);
-/* Functions that have forms of their own. False: it is none of them. */
+/* Functions that are handled individually. False for other functions. */
 bool drive_composed(Eval *eval, const Arguments *arguments, Str name, Value *result);
 /* Tiles, labels, options. */
 bool drive_setting(Eval *eval, const Arguments *arguments, Str name, Value *result);
-/* pypto.options(…): the tiles among its arguments, in the scope that is open. */
+/* pypto.options(…): sets the tiles among its arguments in the open scope. */
 void drive_options(Eval *eval, const Arguments *arguments);
 
 /* --- expressions of tensors and symbols (drive_operator.c, drive_subscript.c) */
 
-/* False: it concerns neither tensors nor symbols. */
+/* False when neither tensors nor symbols are involved. */
 bool drive_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value right,
                     Value *result);
 bool drive_compare(Eval *eval, NodeId node, Str op, Value left, Value right, Value *result);

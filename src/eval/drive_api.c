@@ -1,4 +1,5 @@
-/* Functions of the package that are called while a kernel is recorded: who follows which. */
+/* pypto functions that are called while a kernel is recorded: dispatches them to the files that
+ * handle them. */
 #include "eval/drive.h"
 
 /* --- arguments */
@@ -35,7 +36,7 @@ const Value *drive_argument(const Arguments *arguments, const char *names, uint3
 
 /* --- calls */
 
-/* A callee that may do anything: it may write what it gets and set tiles. */
+/* A callee that may do anything: it may write its arguments and set tiles. */
 static Value anything(Eval *eval, const Arguments *arguments)
 {
     Drive *drive = eval->drive;
@@ -120,7 +121,7 @@ Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     return fact->gives_tensor ? value_tensor() : value_unknown();
 }
 
-/* t.exp() is pypto.exp(t), but for assemble and move. */
+/* t.exp() is pypto.exp(t), except for assemble and move. */
 Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name)
 {
     Arguments with = *arguments;
@@ -153,7 +154,7 @@ Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name)
         return drive_api(eval, &with, fact);
     }
     const ApiFact method = {.name = str_dup(eval->arena, name), .gives_tensor = true};
-    Value result; /* of a function that is there as a method only */
+    Value result; /* of a function that exists only as a method */
     return !with.open && drive_cooked(eval, &with, &method, &result) ? result
                                                                      : anything(eval, &with);
 }

@@ -1,8 +1,8 @@
-/* Conditions of Python that are not known: a kernel is recorded once for each set of assumptions.
+/* Unknown Python conditions: a kernel is recorded once for each set of assumptions.
  *
- * Most sets are impossible, because what is not known hangs together. So a finding that was made
- * under an assumption counts only when every set has it: then the true one, whichever it is, has
- * it, too. A set that surely raises counts as one that has every finding. */
+ * Most sets are impossible, because unknown values depend on each other. So a finding made under an
+ * assumption counts only when every set has it: then the true set, whichever it is, has it as well.
+ * A set that surely raises counts as having every finding. */
 #include "eval/drive.h"
 
 enum { MOST_SETS = 16, MOST_DECISIONS = 64 };
@@ -13,8 +13,8 @@ uint64_t drive_mix(uint64_t seed, uint64_t with)
     return seed ^ (seed >> 29);
 }
 
-/* What stands for the condition's value: itself when it is known to be one and the same number,
- * else the place, and how often the path has been there. */
+/* A key for the condition's value: from the value itself if it is identifiable, else from the place
+ * and how often the path has passed it. */
 static uint64_t key_of(Eval *eval, NodeId node, Value condition)
 {
     Drive *drive = eval->drive;
@@ -55,7 +55,7 @@ bool drive_assume(Eval *eval, NodeId node, Value condition)
     return decision->choice;
 }
 
-/* Turns to the next set; false when there is none. */
+/* Advances to the next set; false after the last one. */
 static bool drive_next_set(DriveSet *set)
 {
     while (set->given > 0 && !set->decisions.items[set->given - 1].choice) {
@@ -92,7 +92,7 @@ bool drive_is_as_sure(const Drive *drive, const DriveFinding *wanted)
     return drive->raised || (same != NULL && (same->certain || !wanted->certain));
 }
 
-/* Drops the findings under an assumption that the other walk has not; the number left. */
+/* Drops findings under an assumption that the other walk does not have; returns how many remain. */
 static uint32_t keep_common(DriveFindings *findings, const Drive *other)
 {
     uint32_t kept = 0, assumed = 0;

@@ -1,4 +1,4 @@
-/* Functions of the package with forms of their own: declarations, constants, convolutions. */
+/* pypto functions that are handled individually: declarations, constants, convolutions. */
 #include "eval/drive.h"
 
 #include <stdio.h>
@@ -64,7 +64,7 @@ static Value compose_element(Eval *eval, const Arguments *arguments)
     return element;
 }
 
-/* A convolution is a recipe; of its tiles only whether there are some is followed. */
+/* A convolution is a recipe; about its tiles only their presence is tracked. */
 Value drive_conv(Eval *eval, const Arguments *arguments)
 {
     static const char *const names[] = {

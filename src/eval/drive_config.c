@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* The ints of a list; those that are not known are open entries. False: it has too many. */
+/* The ints of a list; unknown ones become open entries. False if there are too many. */
 static bool ints_of(Eval *eval, const Value *items, uint32_t count, int64_t *numbers, uint32_t most)
 {
     for (uint32_t i = 0; i < count && count <= most; i++) {
@@ -52,7 +52,7 @@ static void set_vector_tile(Eval *eval, const Arguments *arguments)
     }
 }
 
-/* False: it was refused. A list that is not known leaves the entries open. */
+/* False if it was refused. An unknown list leaves the entries open. */
 static bool cube_list(Eval *eval, const Value *given, const char *name, int least, int most,
                       int64_t *numbers)
 {

@@ -1,10 +1,11 @@
-/* Following recipes (model/recipe.h): values of the evaluator as values of recipes, and back. */
+/* Runs recipes (model/recipe.h): converts values of the evaluator to values of recipes, and
+ * back. */
 #include "eval/drive.h"
 #include "model/recipe.h"
 
 #include <stdio.h>
 
-/* Lists in lists are short where a recipe takes them; others are not looked into. */
+/* Where a recipe takes lists of lists they are short; longer ones are not converted. */
 enum { COOK_DEPTH = 3, COOK_ITEMS = 256, COOK_INNER = 8, MOST_PARAMETERS = 16 };
 
 static PtsValue value_of(Eval *eval, Value *value, int depth);
@@ -38,7 +39,7 @@ static void take_pairs(Eval *eval, const Dict *dict, PtsValue *made, int depth)
     made->count = dict->count;
 }
 
-/* A symbol in which something is not known may be an integer in the end. */
+/* A symbol with an unknown part may turn out to be an integer. */
 static void take_symbol(Eval *eval, Value value, PtsValue *made)
 {
     bool is_number = value.kind == VALUE_NUMBER;
@@ -167,7 +168,7 @@ static Value value_from(Eval *eval, const PtsValue *value)
     }
 }
 
-/* --- what recipes ask for */
+/* --- callbacks for recipes */
 
 static Eval *own(PtsCook *cook)
 {
@@ -271,7 +272,7 @@ static void host_lose(PtsCook *cook, const PtsValue *tensor)
     drive_lose(own(cook), value_from(own(cook), tensor));
 }
 
-/* A cast that may have nothing to do, for one: of its result only the form is known. */
+/* An operation of whose result only the form is known, such as a cast that may do nothing. */
 static PtsValue host_form(PtsCook *cook, const PtsSlotInfo *form, PtsDtype dtype)
 {
     Eval *eval = own(cook);
@@ -300,7 +301,7 @@ static const PtsCookHost host = {
     .form = host_form,
 };
 
-/* --- following one */
+/* --- running one */
 
 static Value follow(Eval *eval, const PtsRecipe *recipe, const PtsValue *arguments)
 {

@@ -1,4 +1,4 @@
-/* Recording one operation: values of the evaluator into operands of the recorder. */
+/* Records one operation: converts values of the evaluator to operands of the recorder. */
 #include "eval/drive.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ static bool operand_of(Eval *eval, Value value, PtsOperand *operand)
     }
 }
 
-/* Which operand does it write? -1 = none. */
+/* The index of the operand that it writes; -1 = none. */
 static int written_operand(PtsOp op)
 {
     switch (op) {
@@ -141,7 +141,7 @@ static int written_operand(PtsOp op)
     }
 }
 
-/* The result, or the results, of an operation about which nothing is known. */
+/* The result or results of an operation when nothing is known about them. */
 static Value opaque_result(PtsOp op)
 {
     static const PtsOp several[] = {
@@ -155,7 +155,7 @@ static Value opaque_result(PtsOp op)
     return value_tensor();
 }
 
-/* Operations whose result has the form that their list says, whatever their operand is. `source`:
+/* The result of an operation whose attributes determine its form whatever the operand is. `source`:
  * the first operand, whose data type views keep. */
 static Value listed_result(Eval *eval, PtsOp op, Value source, const PtsAttributes *attributes)
 {
@@ -190,7 +190,7 @@ bool drive_is_matmul(PtsOp op)
            kind == PTS_CLASS_SCALED_MM;
 }
 
-/* The tensor that an operation writes is not known any more; its result. */
+/* Forgets the tensor that an operation writes; returns its result. */
 static Value lose_written(Eval *eval, PtsOp op, uint32_t count, const Value *operands)
 {
     int written = written_operand(op);
@@ -270,7 +270,7 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
     return results_of(eval, op, results, result_count);
 }
 
-/* --- those that others are made of */
+/* --- unary and binary operations */
 
 Value drive_unary(Eval *eval, PtsOp op, Value operand)
 {

@@ -27,8 +27,8 @@ static bool same_cube(const PtsCubeTile *a, const PtsCubeTile *b)
            a->split_k == b->split_k;
 }
 
-/* Leaves a scope. What a helper sets on a side of an `if` lasts in one version of the product and
- * not in the other. */
+/* Leaves a scope. Tiles that a helper sets in a branch of an `if` last in one version of the
+ * product and not in the other. */
 static void leave_scope(Eval *eval, const Tiles *before, bool lasts_maybe)
 {
     Drive *drive = eval->drive;
@@ -85,7 +85,7 @@ Flow drive_if(Eval *eval, NodeId node, Value test)
     Flow flow = eval_body(eval, node, truth != 0 ? ROLE_BODY : ROLE_ORELSE);
     leave_scope(eval, &before, !eval->frame->is_graph);
     if (flow != FLOW_NEXT) {
-        drive_end(eval); /* a jump out of a side: only one version has it */
+        drive_end(eval); /* a jump out of a branch: only one version allows it */
     }
     return flow;
 }
@@ -197,7 +197,7 @@ static bool flag_of(const Arguments *arguments, const char *name)
     return value != NULL && value->kind == VALUE_BOOL && value->as.integer != 0;
 }
 
-/* A name, which shows in messages; NULL: it is not given, or not known. */
+/* A name option, for messages; NULL if it is not given or not known. */
 static const char *name_of(Eval *eval, const Arguments *arguments, const char *name)
 {
     const Value *value = drive_argument(arguments, name, UINT32_MAX);
@@ -205,7 +205,7 @@ static const char *name_of(Eval *eval, const Arguments *arguments, const char *n
     return is_text ? str_dup(eval->arena, *value->as.text) : NULL;
 }
 
-/* The conditions for the first and the last turn of an index, where the loop is in pieces. */
+/* Pushes the conditions for the first and the last iteration of an index, for a loop in pieces. */
 static void push_edge(Eval *eval, const Range *whole, PtsSym index, PtsSym stride, bool first,
                       bool last)
 {
@@ -248,7 +248,7 @@ static void walk_turns(Eval *eval, OpenLoop *open, const Range *whole, PtsSym in
     eval->drive->edges.count = edges;
 }
 
-/* The statement in the loop that an error is about which shows when the loop has ended. */
+/* The statement in the loop to blame for an error that shows only at the end of the loop. */
 static NodeId statement_of(Eval *eval, NodeId loop, const PtsError *error)
 {
     const Module *module = eval->module;
@@ -263,7 +263,7 @@ static NodeId statement_of(Eval *eval, NodeId loop, const PtsError *error)
     return loop;
 }
 
-/* One recorded loop: the whole, or one of the pieces that unrolling makes. */
+/* Walks one recorded loop: the whole, or one of the pieces that unrolling makes. */
 static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Range *piece,
                        int64_t factor, bool submit)
 {
@@ -311,14 +311,14 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     advice_take(eval);
 }
 
-/* What whole strides leave of the way from start to stop. */
+/* The remainder of the distance from start to stop after whole strides. */
 static PtsSym remainder_of(Eval *eval, PtsSym start, PtsSym stop, PtsSym stride)
 {
     PtsSym way = symbolic(eval, PTS_SYM_SUB, stop, start);
     return symbolic(eval, PTS_SYM_MOD, symbolic(eval, PTS_SYM_MAX, way, number(eval, 0)), stride);
 }
 
-/* Is there exactly one turn? `most`: at most one. */
+/* Is there exactly one iteration? `*most`: is there at most one? */
 static bool has_one_turn(Eval *eval, const Range *range, bool *most)
 {
     int64_t distance = 0, rest = 0;
@@ -328,7 +328,7 @@ static bool has_one_turn(Eval *eval, const Range *range, bool *most)
     return *most && pts_sym_value(eval->drive->context, way, &distance) && distance > 0;
 }
 
-/* What the turns compute from its own value. */
+/* Gives advice about names that iterations compute from their own previous value. */
 static void advise_carried(Eval *eval, const OpenLoop *open, bool once)
 {
     for (uint32_t i = 0; i < open->carried.names.count; i++) {
@@ -339,7 +339,7 @@ static void advise_carried(Eval *eval, const OpenLoop *open, bool once)
     }
 }
 
-/* pypto.loop yields one index. */
+/* Checks the target of the loop: pypto.loop yields a single index. */
 static void check_target(Eval *eval, const OpenLoop *open)
 {
     NodeId target = node_child(eval->module, open->node, ROLE_TARGET);
@@ -414,7 +414,7 @@ Value drive_edge(Eval *eval, Value index, bool last)
     return drive_symbol_value(eval, edge);
 }
 
-/* A name gets a value: known symbols become ints, tensors learn their name. */
+/* A name gets a value: symbols of known value become ints, tensors are given the name. */
 void drive_bound(Eval *eval, Str name, Value *value)
 {
     char text[96];

@@ -1,5 +1,5 @@
-/* Values of a kind that an operation surely does not take: a float for a size, a list for a number,
- * a dtype of torch. */
+/* Refuses values of a type that an operation surely does not accept: a float for a size, a list for
+ * a number, a dtype of torch. */
 #include "eval/drive.h"
 
 /* Is it surely neither an integer nor a symbolic scalar? Python takes a bool for an integer. */
@@ -72,7 +72,7 @@ bool drive_check_tile(Eval *eval, EvalRule rule, const char *name, const Value *
 
 /* --- data types */
 
-/* Where the parameter stands in "input dtype mode?"; UINT32_MAX: nowhere. */
+/* The place of a parameter in "input dtype mode?"; UINT32_MAX if it has none. */
 static uint32_t place_of(const char *parameters, const char *name)
 {
     Str rest = str_from(parameters == NULL ? "" : parameters);

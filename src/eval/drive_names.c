@@ -1,15 +1,15 @@
-/* Names that a recorded loop binds: what they are in its turns, and behind it.
+/* Names that a recorded loop binds: what they mean in its iterations and after it.
  *
- * 9.1 gives a tensor's name back, at the start of each path of the body, what it meant before the
- * loop. The front end of 9.2 carries it over: the simulator does so by a tensor outside of the
- * loop, into which each turn moves what the name means at its end, and so does this. Where nobody
- * says which version it is, 9.2's meaning counts, and drive_kernel asks for the other one before it
+ * In 9.1 a tensor's name has, at the start of each path of the body, the meaning it had before
+ * the loop. The front end of 9.2 carries it over. The simulator and this file do that with a
+ * tensor outside the loop, into which each iteration moves the name's final value. If the
+ * version is not named, that of 9.2 is assumed, and drive_kernel tries the other one before it
  * reports anything. */
 #include "eval/drive_names.h"
 
 #include <stdio.h>
 
-/* What stands for "bound on another path only". */
+/* Represents "bound on another path only". */
 static Value unset(void)
 {
     return (Value){.kind = VALUE_UNKNOWN, .atom = true};
@@ -27,7 +27,7 @@ static Carry carry_of(const Eval *eval)
     return !old ? CARRY_NEW : eval->frame->is_graph ? CARRY_OLD : CARRY_UNSURE;
 }
 
-/* Nothing is known of what was written any more. */
+/* From now on nothing is known about what was written. */
 static void lose_state(Eval *eval)
 {
     eval->drive->carried = true;
@@ -38,7 +38,7 @@ static bool is_tensor(const Eval *eval, Value value)
     return value.kind == VALUE_TENSOR && drive_has_slot(eval, value);
 }
 
-/* --- under 9.2: tensors that take a name from turn to turn */
+/* --- under 9.2: tensors that carry a name from one iteration to the next */
 
 static void move_into(Eval *eval, Value tensor, Value source)
 {
@@ -46,7 +46,7 @@ static void move_into(Eval *eval, Value tensor, Value source)
     drive_cook(eval, "move", 2, arguments);
 }
 
-/* A new tensor with the value of another one; VALUE_NONE when it cannot be. */
+/* A new tensor with the value of another one; VALUE_NONE when that is not possible. */
 static Value copy_of(Eval *eval, Str name, Value value)
 {
     char text[96];
@@ -74,8 +74,8 @@ static bool is_slot(const Value *value, const Carried *one)
            value->handle == one->slot.handle;
 }
 
-/* A name that means, at the end of a turn, what another one meant at its start gets a copy, for
- * that is about to change. */
+/* If a name means, at the end of an iteration, what another one meant at its start, it gets a copy,
+ * because the other one is about to change. */
 static void part_names(Eval *eval, const CarriedNames *carried)
 {
     for (uint32_t i = 0; i < carried->names.count && !eval->stopped; i++) {
@@ -92,7 +92,7 @@ static void part_names(Eval *eval, const CarriedNames *carried)
     }
 }
 
-/* The end of a turn: what the next one sees. */
+/* At the end of an iteration: stores what the next one sees. */
 static void carry(Eval *eval, const CarriedNames *carried, const Carried *one)
 {
     const Value *now = scope_get(eval->frame->scope, one->name);
@@ -132,7 +132,7 @@ void drive_collect_names(Eval *eval, NodeId loop, bool once, CarriedNames *carri
             eval->drive->rebinds = true;
             one.slot = copy_of(eval, one.name, one.value);
         }
-        /* Python walks the turns of a loop that carries a float. */
+        /* Python itself runs the iterations of a loop that carries a float. */
         bool walked = one.read_first && one.value.kind == VALUE_FLOAT;
         if (walked || (tensor && carried->carry == CARRY_UNSURE)) {
             lose_state(eval);
@@ -141,10 +141,10 @@ void drive_collect_names(Eval *eval, NodeId loop, bool once, CarriedNames *carri
     }
 }
 
-/* --- its turns */
+/* --- its iterations */
 
-/* The value of a name other than a tensor at the start of a turn, or behind the loop: the versions
- * of the product differ there, so only what they share is known. */
+/* The value of a name other than a tensor at the start of an iteration, or after the loop: the
+ * product's versions differ, so only what they have in common is known. */
 static Value carried_value(Value value)
 {
     switch ((ValueKind)value.kind) {
@@ -174,7 +174,7 @@ void drive_names_start(Eval *eval, CarriedNames *carried)
     }
 }
 
-/* Both a tensor of the same form? */
+/* Are both tensors of the same form? */
 static bool same_form(Eval *eval, Value a, Value b)
 {
     PtsSlotInfo x, y;
@@ -218,9 +218,9 @@ void drive_names_end_path(Eval *eval, CarriedNames *carried)
     }
 }
 
-/* --- behind it */
+/* --- after it */
 
-/* A name without such a tensor: that of the last path, where the paths agree. */
+/* The value of a name without such a tensor: that of the last path, if the paths agree. */
 static Value last_value(Eval *eval, const CarriedNames *carried, const Carried *one, Value now)
 {
     bool tensor = is_tensor(eval, one->value) || (one->is_new && now.kind == VALUE_TENSOR);

@@ -12,13 +12,13 @@ static bool is_symbol(Value value)
     return value.kind == VALUE_SYMBOL || value.kind == VALUE_NAMED;
 }
 
-/* An integer, or a symbolic scalar, that is not known. */
+/* Is it an unknown integer or symbolic scalar? */
 static bool is_unknown_number(Value value)
 {
     return value.kind == VALUE_NUMBER && value.handle > 0;
 }
 
-/* What a tensor's operators take beside it. */
+/* Is it something that a tensor's operators accept as the other operand? */
 static bool is_operand(Value value)
 {
     return is_tensor(value) || value_is_int(value) || value.kind == VALUE_FLOAT ||
@@ -147,13 +147,13 @@ bool drive_operator(Eval *eval, NodeId node, ExprOperator op, Value left, Value 
     return false;
 }
 
-/* Of a comparison of ints Python makes a bool. */
+/* In Python a comparison of ints gives a bool. */
 static Value truth_value(Value value)
 {
     return value.kind == VALUE_INT ? value_bool(value.as.integer != 0) : value;
 }
 
-/* A parameter that is not known against a constant: the same answer wherever it is asked. */
+/* An unknown parameter compared with a constant: the same answer everywhere. */
 static bool compare_unknown(Str op, Value left, Value right, Value *result)
 {
     uint64_t key = drive_mix(left.handle, right.kind);

@@ -1,9 +1,9 @@
-/* Drive: the parameters of a kernel, from its annotations and a launch; see drive.h. */
+/* The parameters of a kernel, from its annotations and a launch; see drive.h. */
 #include "eval/drive.h"
 
 #include <stdio.h>
 
-/* Bytes of blocks of an NZ tensor are whole in the kernel. */
+/* The size of an axis of an NZ tensor in the kernel, which has whole blocks. */
 static int64_t whole_blocks(int64_t size, int rank, int axis, int dtype)
 {
     size_t bytes = pts_dtype_bytes((PtsDtype)dtype);
@@ -13,7 +13,8 @@ static int64_t whole_blocks(int64_t size, int rank, int axis, int dtype)
     return (size + unit - 1) / unit * unit;
 }
 
-/* The dimension of an axis that the annotation leaves open. */
+/* The dimension of an axis that the annotation leaves open, with the host tensor's size if
+ * known. */
 static PtsSym parameter_dim(Eval *eval, int index, int axis, const char *name,
                             const HostTensor *host)
 {

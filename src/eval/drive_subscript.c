@@ -1,4 +1,4 @@
-/* Subscripts of tensors of a kernel that is being recorded: the syntax into the key of a recipe. */
+/* Subscripts of tensors while a kernel is recorded: converts the syntax to the key of a recipe. */
 #include "eval/drive.h"
 
 static bool is_dots(Eval *eval, NodeId node)

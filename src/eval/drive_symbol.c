@@ -34,7 +34,7 @@ PtsSym drive_unknown(Eval *eval)
     if (!drive_may_record(eval)) {
         return PTS_SYM_NONE;
     }
-    eval->drive->operations--; /* it is none */
+    eval->drive->operations--; /* it is not an operation */
     PtsSym sym = pts_unknown(eval->drive->program, drive_site(eval, eval->drive->node), INT64_MIN,
                              INT64_MAX, &error);
     if (sym == PTS_SYM_NONE) {
@@ -97,7 +97,7 @@ Value drive_symbol_operation(Eval *eval, PtsSymOp op, Value left, Value right)
     bool symbolic = left.kind == VALUE_SYMBOL || left.kind == VALUE_NAMED ||
                     right.kind == VALUE_SYMBOL || right.kind == VALUE_NAMED;
     if (value.kind == VALUE_NUMBER && symbolic) {
-        value.kind = VALUE_SYMBOL; /* a symbol with something unknown in it is one */
+        value.kind = VALUE_SYMBOL; /* a symbol with an unknown part is still a symbol */
         value.as.atoms = UINT64_MAX;
     }
     return value;

@@ -1,5 +1,5 @@
-/* What the body of a loop, and what follows it, does with the names that the loop binds: read once
- * a loop, however often the loop is walked. */
+/* How the body of a loop, and the code after it, use the names that the loop binds: found once for
+ * each loop, however often it is walked. */
 #include "eval/drive_names.h"
 
 #include "base/map.h"
@@ -8,20 +8,20 @@
 /* What a statement, or a list of them, does with a name first. */
 typedef enum Use { USE_NONE, USE_READ, USE_BOUND } Use;
 
-/* Where one name stands in a function, ascending: a function has as many names as statements, so
- * nothing looks through the statements for each of them. */
+/* The places of one name in a function, ascending. A function may have as many names as statements,
+ * so the statements must not be searched for each name. */
 typedef struct Places {
     const Module *module;
     const NodeId *ids;
     uint32_t count;
-    uint32_t *steps; /* statements that may still be looked at, until the name counts as read */
+    uint32_t *steps; /* statements that may still be examined; after that the name counts as read */
 } Places;
 
-/* Statements that one question looks at. Each loop asks about each of its names, and a name that
- * only further loops bind stays undecided from loop to loop. */
+/* Statements examined for one name of one loop. Every loop asks about each of its names, and a name
+ * that only further loops bind stays undecided through all of them. */
 enum { MOST_STATEMENTS = 64 };
 
-/* Those below a node. */
+/* The places below a node. */
 static NodeList places_in(const Places *places, NodeId root)
 {
     uint32_t from, to;
@@ -66,7 +66,7 @@ static Use use_of_loop(const Places *places, NodeId node, int depth)
         return USE_READ;
     }
     if (is_for && stores(places, node_child(module, node, ROLE_TARGET))) {
-        return USE_NONE; /* bound in its turns, if there are any */
+        return USE_NONE; /* bound in its iterations, if there are any */
     }
     return first_use(places, node, ROLE_BODY, 0, depth) == USE_READ ? USE_READ : USE_NONE;
 }
@@ -102,7 +102,7 @@ static Use use_of(const Places *places, NodeId node, int depth)
     }
 }
 
-/* In the statements of that role from the node `after` on. */
+/* The first use in the statements of that role, from the node `after` on. */
 static Use first_use(const Places *places, NodeId parent, Role role, NodeId after, int depth)
 {
     enum { MOST_NESTING = 24 };
@@ -135,8 +135,8 @@ static Use first_use(const Places *places, NodeId parent, Role role, NodeId afte
     return USE_NONE;
 }
 
-/* Does anything behind the loop read what the name is then, before it binds it again? Loops around
- * begin anew. */
+/* Does code after the loop read the name before it binds it again? Enclosing loops may run
+ * again. */
 static bool is_read_later(const Places *places, NodeId function, NodeId loop)
 {
     const Module *module = places->module;
@@ -163,7 +163,7 @@ typedef struct NameIndex {
     uint32_t *number;
     uint32_t *start; /* the places of number n: ids[start[n]] to before ids[start[n + 1]] */
     NodeId *ids;
-    NodeId *seen; /* the loop that had the number last */
+    NodeId *seen; /* by number: the last loop that had it */
 } NameIndex;
 
 static NameIndex index_names(Arena *arena, const Module *module, NodeId function)
@@ -194,7 +194,7 @@ static NameIndex index_names(Arena *arena, const Module *module, NodeId function
     return index;
 }
 
-/* The name as a target in the loop: in its body, but not that of the loop itself. */
+/* Is the name bound in the loop's body, not as the target of the loop itself? */
 static bool is_bound_at(const Module *module, NodeId loop, NodeId id)
 {
     NodeId at = id;

@@ -1,4 +1,4 @@
-/* Entry points: where the walk of host code begins, tests above all. */
+/* Entry points: where the walk of host code begins, mainly tests. */
 #include "eval/launch.h"
 
 static bool is_called(const Eval *eval, NodeId function)
@@ -38,7 +38,7 @@ static bool is_marked(const Eval *eval, NodeId function, const char *mark)
 
 enum { MOST_ROWS = 4, MOST_NAMES = 16 };
 
-/* Values for parameters of a test: one row of each parametrize. */
+/* Values for the parameters of a test: one row from each parametrize. */
 typedef struct Row {
     Str names[MOST_NAMES];
     Value values[MOST_NAMES];
@@ -89,7 +89,7 @@ static bool read_row(Eval *eval, Value value, Row *row)
     return true;
 }
 
-/* Each row so far with each new one, the first MOST_ROWS. */
+/* Combines each row so far with each new one; keeps the first MOST_ROWS. */
 static void combine(Rows *rows, const Rows *more)
 {
     Rows made = {.count = 0};
@@ -106,7 +106,7 @@ static void combine(Rows *rows, const Rows *more)
     *rows = made.count > 0 ? made : *rows;
 }
 
-/* A row written as pytest.param(…) with marks that say it fails or is left out. */
+/* Is the row a pytest.param(…) with marks that say it fails or is skipped? */
 static bool is_marked_row(const Eval *eval, NodeId list, uint32_t number)
 {
     bool display =
@@ -167,7 +167,7 @@ static void begin(Eval *eval)
     eval->region = ++eval->clock;
 }
 
-/* A test method's object, with what its setup does to it; unknown when the class is not known. */
+/* The object of a test method after its setup methods; unknown when the class is not known. */
 static Value test_object(Eval *eval, NodeId class)
 {
     static const char *const setups[] = {"setUpClass", "setup_class", "setUp", "setup_method"};
@@ -178,7 +178,7 @@ static Value test_object(Eval *eval, NodeId class)
     Arguments none = {.call = class};
     Value object = class_call(eval, &none, found->as.class);
     uint32_t region = eval->region;
-    eval->region = 0; /* what it changes, of the class above all, is so for each of the tests */
+    eval->region = 0; /* its changes, mainly to the class, apply to each of the tests */
     for (size_t i = 0; i < sizeof setups / sizeof *setups && object.kind == VALUE_INSTANCE; i++) {
         const Value *setup = class_find(found->as.class, str_from(setups[i]));
         NodeId list = setup != NULL && setup->kind == VALUE_FUNCTION
@@ -228,13 +228,13 @@ static void walk_entry(Eval *eval, NodeId function)
 {
     begin(eval);
     Rows rows = read_rows(eval, function);
-    bool possible = is_marked(eval, function, "skip"); /* it runs when somebody lifts the mark */
+    bool possible = is_marked(eval, function, "skip"); /* it runs once somebody removes the mark */
     for (uint32_t i = 0; i < rows.count; i++) {
         walk_row(eval, function, &rows.rows[i], possible);
     }
 }
 
-/* The functions of a file that nothing calls, and its tests. */
+/* Walks the functions of a file that nothing calls, and its tests. */
 static void walk_functions(Eval *eval)
 {
     const Module *module = eval->module;
@@ -254,7 +254,7 @@ static void walk_functions(Eval *eval)
     }
 }
 
-/* `if __name__ == "__main__":` of a file that somebody else imports. */
+/* Walks `if __name__ == "__main__":`, which the walk of the module as an import skips. */
 static void walk_main(Eval *eval)
 {
     const Module *module = eval->module;
@@ -287,7 +287,7 @@ static bool every_kernel_is_launched(const Eval *eval)
     return true;
 }
 
-/* Tests of the file: their own statements, and their test functions. */
+/* Walks the test files of the file: their module statements and their test functions. */
 static void walk_tests(Eval *eval)
 {
     const EvalFinder *finder = eval->finder;

@@ -1,5 +1,5 @@
-/* Static evaluation of kernels: what is surely wrong with the Python of a kernel, found without
- * running it (docs/internals/kernel-semantics.md). Nothing unknown gives a finding. */
+/* Static evaluation of kernels: finds what is surely wrong in the Python code of a kernel without
+ * running it (docs/internals/kernel-semantics.md). Unknown values never give a finding. */
 #ifndef PYPTO_LINT_EVAL_EVAL_H
 #define PYPTO_LINT_EVAL_EVAL_H
 
@@ -7,11 +7,11 @@
 
 typedef enum EvalRule {
     EVAL_NAME = 1,        /* KS01: pypto, a tensor or a symbol has no such name */
-    EVAL_CALL = 2,        /* KS02: a call that does not fit the signature */
+    EVAL_CALL = 2,        /* KS02: a call that does not match the signature */
     EVAL_UNBOUND = 3,     /* KS03: a name that is bound nowhere */
-    EVAL_DTYPE = 4,       /* KS04: data types that an operation does not take */
-    EVAL_SHAPE = 5,       /* KS05: ranks, axes and sizes that do not fit */
-    EVAL_MATMUL = 6,      /* KS06: operands of a matrix product */
+    EVAL_DTYPE = 4,       /* KS04: data types that an operation does not accept */
+    EVAL_SHAPE = 5,       /* KS05: ranks, axes and sizes that do not match */
+    EVAL_MATMUL = 6,      /* KS06: operands of a matmul */
     EVAL_CUBE_TILE = 7,   /* KS07: the cube tile */
     EVAL_VECTOR_TILE = 8, /* KS08: the vector tile */
     EVAL_WINDOW = 9,      /* KS09: view, slice, assemble, reshape */
@@ -22,9 +22,9 @@ typedef enum EvalRule {
     EVAL_SIGNATURE = 14,  /* KS14: a signature that a kernel cannot have */
     EVAL_STATE = 15,      /* KS15: read before any write, read and then assembled */
     EVAL_CARRIED = 16,    /* KS16: state that does not last from one iteration to the next */
-    EVAL_LAUNCH = 17,     /* KS17: a launch that does not fit the signature */
-    EVAL_ARGUMENT = 18,   /* KS18: an argument that no kernel takes */
-    EVAL_ADVICE = 19,     /* KS19: what the recorder warns of */
+    EVAL_LAUNCH = 17,     /* KS17: a launch that does not match the signature */
+    EVAL_ARGUMENT = 18,   /* KS18: an argument that no kernel accepts */
+    EVAL_ADVICE = 19,     /* KS19: warnings of the recorder */
     EVAL_RAISED = 20,     /* KS20: an assert or raise that is surely reached */
 } EvalRule;
 
@@ -36,7 +36,7 @@ typedef struct EvalRelated {
 } EvalRelated;
 typedef VEC(EvalRelated) EvalRelatedList;
 
-/* A change of the linted file, bytes; to be confirmed by whoever knows what was meant. */
+/* A change of the linted file, in bytes; a suggestion unless EvalFinding.safe. */
 typedef struct EvalEdit {
     uint32_t start, end;
     Str text;
@@ -49,30 +49,30 @@ typedef struct EvalFinding {
     uint32_t unit; /* the file that it is in: 0 = the linted one, else `file` */
     const PyFile *file;
     uint32_t start, end;  /* the part of it to mark, bytes; `end` 0 = the whole node */
-    bool certain;         /* false: on a side that only an assumption reaches */
-    bool foreign;         /* it takes sizes or data types from another file */
-    bool note;            /* nothing is wrong; told once a file */
-    bool one_chip;        /* only one of the chips that it may be for refuses it */
+    bool certain;         /* false: in a branch reached only under an assumption */
+    bool foreign;         /* it depends on sizes or data types from another file */
+    bool note;            /* nothing is wrong; reported once for a file */
+    bool one_chip;        /* only one of the possible chips refuses it */
     Str en, zh;           /* the message, in the arena of the caller */
-    Str hint_en, hint_zh; /* what to write instead; empty = what the rule says */
+    Str hint_en, hint_zh; /* what to write instead; empty = the rule's own hint */
     Str name;             /* the name that does not exist, else empty */
-    Strs near;            /* names that it may be a misspelling of: those that exist there */
+    Strs near;            /* existing names that it may be a misspelling of */
     EvalRelatedList related;
-    EvalEdits edits; /* that make the kernel pass this place; may be none */
-    bool safe;       /* they change nothing else */
+    EvalEdits edits; /* edits that repair this place; may be none */
+    bool safe;       /* the edits change nothing else */
 } EvalFinding;
 typedef VEC(EvalFinding) EvalFindings;
 
 /* What ended a walk of a kernel before its end. */
 typedef enum EvalLimit {
-    EVAL_NO_LIMIT, /* something is not known, and what follows depends on it */
+    EVAL_NO_LIMIT, /* something unknown that the rest depends on */
     EVAL_LIMIT_STEPS,
     EVAL_LIMIT_FILE, /* steps of the file */
     EVAL_LIMIT_OPERATIONS,
     EVAL_LIMIT_PATHS,
     EVAL_LIMIT_NESTING,
     EVAL_LIMIT_MEMORY,
-    EVAL_LIMIT_KERNELS, /* more kernels or launches than are looked at */
+    EVAL_LIMIT_KERNELS, /* more kernels or launches than are evaluated */
 } EvalLimit;
 
 /* A kernel that was not walked to its end. */
@@ -82,18 +82,18 @@ typedef struct EvalUnfinished {
 } EvalUnfinished;
 typedef VEC(EvalUnfinished) EvalUnfinishedList;
 
-/* What is known of an assignment or a call of a kernel, for hovers and `--show-types`. Where paths,
- * turns or launches differ, a text has all of them: "[8, 64] | [16, 64]", with "?" for those that
- * are not known. */
+/* What is known about an assignment or a call in a kernel, for hovers and `--show-types`. Where
+ * paths, iterations or launches differ, a text lists all variants: "[8, 64] | [16, 64]", with "?"
+ * for unknown ones. */
 typedef struct EvalFact {
-    uint32_t start, end; /* bytes in the source: the name that is assigned, or the whole call */
+    uint32_t start, end; /* bytes in the source: the assigned name, or the whole call */
     NodeId node;
     const char *kind; /* "tensor", "symbol", "int", …, "unknown"; static */
     Str name;         /* of an assignment; empty for a call */
     Str shape, dtype; /* of a tensor: "[8, n]", "DT_FP32"; empty = not known */
     Str value;        /* of numbers, lists, symbols; empty = not known, or a tensor */
-    Str tile;         /* of a call: the tile of its (last) operation; empty = none, or not known */
-    int64_t ub;       /* bytes that one tile takes of the unified buffer; 0 = not known */
+    Str tile;         /* of a call: the tile of its last operation; empty = none or unknown */
+    int64_t ub;       /* bytes of one tile in the unified buffer; 0 = not known */
 } EvalFact;
 typedef VEC(EvalFact) EvalFacts;
 
@@ -102,17 +102,17 @@ enum { EVAL_MEMORIES = 6, EVAL_TILE_CHOICES = 5, EVAL_MOST_TILINGS = 2000 /* of 
 /* A tile as the call that sets it: "pypto.set_vec_tile_shapes(8, 512)". */
 typedef struct EvalTile {
     Str call;
-    int64_t needs[EVAL_MEMORIES]; /* bytes that it takes in UB, L1, L0A, L0B, L0C, BT */
+    int64_t needs[EVAL_MEMORIES]; /* bytes that it needs in UB, L1, L0A, L0B, L0C, BT */
     double tiles;                 /* how many tiles there are */
-    double cycles;                /* of one core, by the cost model of traces */
+    double cycles;                /* on one core, by the cost model of traces */
 } EvalTile;
 
-/* An operation of a kernel with its tile, and with those that it could have. */
+/* An operation of a kernel with its tile and alternatives to it. */
 typedef struct EvalTiling {
     NodeId node;
     uint32_t start, end; /* bytes in the source: the call */
     Str kernel;
-    Str sizes;             /* "[64, 512]": the widest tensor's; of a product "[m, k, n]" */
+    Str sizes;             /* "[64, 512]": of the widest tensor; for a matmul "[m, k, n]" */
     const char *operation; /* static */
     int64_t capacity[EVAL_MEMORIES]; /* 0: not known */
     EvalTile now, choices[EVAL_TILE_CHOICES];
@@ -123,58 +123,59 @@ typedef VEC(EvalTiling) EvalTilings;
 typedef struct Evaluation {
     EvalFindings findings; /* by node, then rule; each pair once */
     uint32_t kernels;      /* kernels walked */
-    uint32_t ended;        /* those of them that a limit ended */
+    uint32_t ended;        /* walks of kernels that a limit ended */
     uint32_t launches;     /* launches found, each kind once */
     uint32_t contexts;     /* walks that recorded a kernel, for a launch or from annotations */
-    uint32_t whole;        /* those of them that came to the end of the kernel, or to a finding */
-    uint32_t recorded;     /* operations that were recorded */
-    uint32_t open;         /* operations that were not: something of them is not known */
-    uint32_t operations;   /* all of them; and those of whose tensors */
-    uint32_t dtype_known, rank_known, shape_known; /* all that is known */
+    uint32_t whole;        /* walks that reached the end of the kernel, or a finding */
+    uint32_t recorded;     /* recorded operations */
+    uint32_t open;         /* operations not recorded, because something is not known */
+    uint32_t operations;   /* all operations; and of those, how many */
+    uint32_t dtype_known, rank_known, shape_known; /* have only tensors of known … */
     EvalUnfinishedList unfinished;                 /* each kernel once */
-    EvalFacts facts;                               /* if asked for; in the order they were met */
+    EvalFacts facts;                               /* if requested; in the order they were met */
     EvalTilings tilings;                           /* likewise */
-    NodeId open_at;    /* the first of them in the last walk that had some */
-    NodeId stopped_at; /* where the last walk that did not come to the end stopped */
+    NodeId open_at;    /* the first operation not recorded in the last walk that had one */
+    NodeId stopped_at; /* where the last incomplete walk stopped */
 } Evaluation;
 
-/* Other files that the evaluation may look into. */
+/* Access to other files for the evaluation. */
 typedef struct EvalFinder {
-    /* The file of a module that the linted file or another one imports by this name; NULL: none. */
+    /* The file of a module that the linted file, or a file found here, imports by this name; NULL:
+     * none. */
     const PyFile *(*find)(void *context, Str module);
     void *context;
-    const Str *tests; /* names of modules with tests of the file, to be looked for launches */
+    const Str *tests; /* names of modules with tests of the file, which are searched for launches */
     uint32_t test_count;
 } EvalFinder;
 
 /* What a file is evaluated for. */
 typedef struct EvalRequest {
-    const Product *product;   /* the version of PyPTO */
-    Str soc;                  /* the hardware, terminated; empty = not named: see EvalFinding */
+    const Product *product; /* the version of PyPTO */
+    Str soc; /* the chip, NUL-terminated; empty = not named: see EvalFinding.one_chip */
     const EvalFinder *finder; /* other files; NULL = none */
-    bool facts;               /* Evaluation.facts is wanted, too */
+    bool facts;               /* also collect Evaluation.facts and tilings */
 } EvalRequest;
 
-/* Evaluates the kernels of a parsed file. The evaluation's own memory is given back before this
- * returns; the result and its texts live in `arena`, the modules must outlive them. Never fails: at
- * a limit it ends with what was found. */
+/* Evaluates the kernels of a parsed file. The evaluation's own memory is freed before this returns;
+ * the result and its texts are in `arena`, and the modules must outlive them. At a limit it ends
+ * with what was found. If the system has no memory, that is noted as an I/O error, or `arena`
+ * fails. */
 Evaluation eval_file(const PyFile *file, const EvalRequest *request, Arena *arena);
 
-/* The innermost of the facts that cover a byte of the source, or NULL: what a language server shows
- * for the place under the pointer. */
+/* The innermost fact that covers a byte of the source, or NULL. */
 const EvalFact *eval_fact_at(const Evaluation *evaluation, uint32_t offset);
 
-/* The names of the hardware that kernels can be evaluated for, sorted, until NULL. */
+/* The names of the chips that kernels can be evaluated for, sorted; NULL after the last one. */
 const char *eval_hardware(size_t index);
 
-/* For tests: walks the module as plain Python and gives "NAME = VALUE" for each of its global names
- * whose value is known, one a line, in the form of Python's repr, sorted by name; in `arena`. */
+/* For tests: walks the module as plain Python and returns, in `arena`, a line "NAME = VALUE" for
+ * each global name of known value, as Python's repr writes it, sorted by name. */
 Str eval_dump(const PyFile *file, Arena *arena);
 
-/* Is a construct legal that only the front end of 9.2 takes? */
+/* Is a construct allowed that only the front end of 9.2 accepts? */
 typedef enum Newer {
-    NEWER_FINE,     /* that is the kernel's front end */
-    NEWER_DOUBTFUL, /* nobody says which version it is */
+    NEWER_FINE,     /* yes: it is the kernel's front end */
+    NEWER_DOUBTFUL, /* the version is not named */
     NEWER_WRONG,
 } Newer;
 Newer eval_kernel_newer(const Product *product, const Module *module, NodeId kernel);

@@ -1,4 +1,4 @@
-/* Facts; see facts.h. */
+/* Collects facts; see facts.h. */
 #include "eval/facts.h"
 
 #include "eval/drive.h"
@@ -10,7 +10,7 @@ void facts_limit(Eval *eval, EvalLimit limit)
     eval->limit = eval->limit == EVAL_NO_LIMIT && !eval->probing ? limit : eval->limit;
 }
 
-/* Every extent a number or a symbol of the kernel? */
+/* Is every extent a number or a symbol of the kernel? */
 static bool has_extents(const Eval *eval, const PtsSlotInfo *info)
 {
     for (int i = 0; i < info->rank; i++) {
@@ -63,7 +63,7 @@ void facts_walked(Eval *eval, const KernelSite *site, const Drive *drive)
 
 /* --- what is known of a value */
 
-/* The extents as text: "[8, n]", "?" for one that is not known. */
+/* The extents as text: "[8, n]", with "?" for unknown ones. */
 static Str shape_text(Eval *eval, const PtsSlotInfo *info)
 {
     Buf text = {.arena = eval->result};
@@ -125,7 +125,7 @@ static void add_entries(Buf *text, const int64_t *entries, int count)
     buf_add(text, count > 0 ? STR("]") : STR(""));
 }
 
-/* The tile that counts for the operation of a call, and what one tile takes of UB. */
+/* The tile that applies to the operation of a call, and the bytes of one tile in UB. */
 static void describe_tile(Eval *eval, NodeId call, EvalFact *fact)
 {
     const Drive *drive = eval->drive;
@@ -153,7 +153,7 @@ static void describe_tile(Eval *eval, NodeId call, EvalFact *fact)
 
 /* --- keeping */
 
-/* "a | b": what else it is on another path, in another turn or for another launch. */
+/* "a | b": adds what it is on another path, in another iteration or for another launch. */
 static void add_other(Eval *eval, Str *all, Str one)
 {
     enum { MOST = 160 };

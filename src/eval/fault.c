@@ -3,7 +3,7 @@
 
 #include "eval/drive.h"
 
-/* May a fault be reported here? The node is to blame then. */
+/* May a fault be reported here? If so, drive->node becomes the node to blame. */
 static bool counts(Eval *eval, NodeId node)
 {
     bool may = eval->drive != NULL && !eval->drive->ended && eval->assumed == 0;
@@ -13,8 +13,7 @@ static bool counts(Eval *eval, NodeId node)
     return may;
 }
 
-/* Is it a symbolic scalar, and has it surely no value? One with something unknown in it may be an
- * integer. */
+/* Is it a symbolic scalar that surely has no value? One with an unknown part may be an integer. */
 static bool is_symbol(const Eval *eval, Value value)
 {
     int64_t known;
@@ -23,13 +22,13 @@ static bool is_symbol(const Eval *eval, Value value)
            !pts_sym_value(eval->drive->context, value.handle - 1, &known);
 }
 
-/* Python's name of the type; NULL when it is not sure. */
+/* Python's name of the type; NULL when it is not certain. */
 static const char *type_name(Eval *eval, Value value)
 {
     switch ((ValueKind)value.kind) {
     case VALUE_INSTANCE:
         return str_dup(eval->arena, value.as.instance->class->name);
-    case VALUE_MEMBER: /* which enum it is of is not kept */
+    case VALUE_MEMBER: /* its enum is not kept */
         return NULL;
     default:
         return value_type(value);
@@ -48,8 +47,8 @@ static bool is_plain_list(Value value)
     return value_is_sequence(value) && !value.flag && !value.atom;
 }
 
-/* Numbers with numbers, lists with lists, lists and texts times ints: all else of these kinds is a
- * TypeError. Texts on the left of % take anything. */
+/* Among these types only numbers with numbers, lists with lists, and lists or strings times ints
+ * are allowed; all else is a TypeError. A string on the left of % accepts anything. */
 static bool refuses(ExprOperator op, Value left, Value right)
 {
     bool texts = left.kind == VALUE_STR && right.kind == VALUE_STR;
@@ -68,7 +67,7 @@ static bool refuses(ExprOperator op, Value left, Value right)
     return !numbers && !joined && !repeated;
 }
 
-/* A symbolic scalar goes with integers and its like, and has no power. */
+/* A symbolic scalar combines only with integers and symbolic scalars, and has no power operator. */
 static bool symbol_refuses(ExprOperator op, Value left, Value right)
 {
     bool first = left.kind == VALUE_SYMBOL;
@@ -174,7 +173,7 @@ void fault_call(Eval *eval, NodeId node, Value callee)
     }
 }
 
-/* --- symbols and tensors for values */
+/* --- symbols and tensors where a value is needed */
 
 bool fault_value(Eval *eval, NodeId node, Value value, Where where)
 {

@@ -1,4 +1,4 @@
-/* Findings of the evaluator. */
+/* Adds findings of the evaluator. */
 #include "eval/fault.h"
 
 static EvalFinding *find_same(Eval *eval, EvalRule rule, NodeId node)
@@ -17,15 +17,15 @@ bool eval_has_finding(Eval *eval, EvalRule rule, NodeId node)
     return eval->unit == 0 && find_same(eval, rule, node) != NULL;
 }
 
-/* Do findings count here: in code that a kernel reaches, and below the limit? */
+/* Do findings count here, that is, in code that a kernel reaches, and below the limit? */
 static bool counts(const Eval *eval)
 {
     return eval->reporting && eval->silent == 0 && eval->unit == 0 && !eval->stopped &&
            eval->found < EVAL_FINDINGS;
 }
 
-/* Adds a finding, once for a node and rule. NULL when there is one already, which becomes certain
- * when this one is. */
+/* Adds a finding, once for each node and rule. NULL if there is one already, which becomes certain
+ * if this one is. */
 static EvalFinding *add(Eval *eval, EvalRule rule, NodeId node, Str en, Str zh)
 {
     bool certain = eval->assumed == 0;
@@ -42,7 +42,7 @@ static EvalFinding *add(Eval *eval, EvalRule rule, NodeId node, Str en, Str zh)
     return &eval->out.findings.items[eval->out.findings.count - 1];
 }
 
-/* Both formats with the same arguments. */
+/* Formats both texts with the same arguments. */
 static void compose(const Eval *eval, const char *en, const char *zh, va_list args, Str *english,
                     Str *chinese)
 {
@@ -56,8 +56,8 @@ static void compose(const Eval *eval, const char *en, const char *zh, va_list ar
     *chinese = buf_str(&texts[1]);
 }
 
-/* In host code only what needs no knowledge of values, where the code surely runs and nothing
- * around it takes an error. */
+/* In host code only rules that need no values count, and only where the code surely runs and
+ * nothing around it catches an error. */
 static bool counts_in_host(const Eval *eval, EvalRule rule)
 {
     bool form = rule == EVAL_NAME || rule == EVAL_CALL || rule == EVAL_UNBOUND;

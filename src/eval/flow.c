@@ -1,7 +1,7 @@
-/* Flow: statements whose bodies may run once, often, or not at all. */
+/* Control flow: statements whose bodies may run once, often, or not at all. */
 #include "eval/drive.h"
 
-/* --- sides that are not decided */
+/* --- undecided branches */
 
 static Flow join_flows(Frame *frame, Flow a, Flow b)
 {
@@ -16,7 +16,7 @@ static Flow join_flows(Frame *frame, Flow a, Flow b)
     return a == FLOW_RAISE ? b : b == FLOW_RAISE ? a : FLOW_NEXT;
 }
 
-/* Walks both sides from the same state; after them, only what both have is known. */
+/* Walks both branches from the same state; afterwards only what they agree on is known. */
 static Flow walk_both(Eval *eval, NodeId node, bool recorded)
 {
     Frame *frame = eval->frame;
@@ -84,8 +84,8 @@ Flow eval_if(Eval *eval, NodeId node)
 
 /* --- loops */
 
-/* A body that runs an unknown number of times: what it stores is not known before, and what it
- * changes neither, so a silent walk finds that out first. */
+/* A body that runs an unknown number of times. What it binds or changes is unknown even at its
+ * start, so a silent walk finds that out first. */
 static void walk_unknown_loop(Eval *eval, NodeId node, Value item, bool recorded)
 {
     const Module *module = eval->module;
@@ -118,9 +118,9 @@ static void walk_unknown_loop(Eval *eval, NodeId node, Value item, bool recorded
 }
 
 typedef enum Turn {
-    TURN_ON,     /* the next one may follow */
+    TURN_ON,     /* another one may follow */
     TURN_OVER,   /* the loop has ended, with `*flow` */
-    TURN_UNSURE, /* a side that is not decided may have left it */
+    TURN_UNSURE, /* an undecided branch may have left it */
 } Turn;
 
 static Turn walk_turn(Eval *eval, NodeId node, Flow *flow)
@@ -136,7 +136,7 @@ static Turn walk_turn(Eval *eval, NodeId node, Flow *flow)
     return unsure ? TURN_UNSURE : over ? TURN_OVER : TURN_ON;
 }
 
-/* Turn by turn. When a side that is not decided leaves a turn, the rest is not known. */
+/* Iteration by iteration. Once an undecided branch may have left the loop, the rest is unknown. */
 static Flow walk_items(Eval *eval, NodeId node, const Sequence *items)
 {
     NodeId target = node_child(eval->module, node, ROLE_TARGET);

@@ -1,10 +1,10 @@
-/* Own functions: their definition, their parameters, their bodies. */
+/* Functions of the program: definition, parameters, bodies. */
 #include "eval/drive.h"
 #include "eval/nested.h"
 
 /* --- definition */
 
-/* Functions do not see the names of a class around them. */
+/* The scope that a function sees: the names of an enclosing class are not visible. */
 static Scope *visible_scope(Scope *scope)
 {
     while (scope->is_class && scope->parent != NULL) {
@@ -13,7 +13,7 @@ static Scope *visible_scope(Scope *scope)
     return scope;
 }
 
-/* The default that stands between this keyword-only parameter and the next one, or NO_NODE. */
+/* The default between this keyword-only parameter and the next one, or NO_NODE. */
 static NodeId keyword_default(const Module *module, NodeId list, NodeId parameter)
 {
     NodeId next = node_next(module, parameter);
@@ -57,12 +57,12 @@ Value function_make(Eval *eval, NodeId node)
     return (Value){.kind = VALUE_FUNCTION, .as.function = function};
 }
 
-/* What a decorator makes of a function. One that is not known may keep it anywhere, so nothing that
- * it can reach is known any more. */
+/* What a decorator makes of a function. An unknown one may store it anywhere, so afterwards nothing
+ * that the function can reach is known. */
 typedef enum Decoration {
     DECORATION_OTHER, /* anything */
-    DECORATION_OWN,   /* what a function of ours gives back for it */
-    DECORATION_SAME,  /* the function, as far as its result goes */
+    DECORATION_OWN,   /* what a function of the program returns for it */
+    DECORATION_SAME,  /* the function, with the same result */
     DECORATION_GRAPH,
     DECORATION_OPTIONS, /* pypto.options(…): the same, with settings of its own */
     DECORATION_MANAGER, /* contextlib.contextmanager */
@@ -135,7 +135,7 @@ typedef struct OwnDecorators {
     uint32_t count;
 } OwnDecorators;
 
-/* False: a decorator makes something of it that is not known. */
+/* False if a decorator makes something unknown of it. */
 static bool take_decorators(Eval *eval, NodeId node, Function *function, OwnDecorators *own)
 {
     own->count = 0;
@@ -165,7 +165,7 @@ static bool take_decorators(Eval *eval, NodeId node, Function *function, OwnDeco
     return true;
 }
 
-/* What own decorators make of the function, from the innermost one on. */
+/* Applies the program's own decorators to the function, the innermost first. */
 static Value decorate(Eval *eval, Value function, const OwnDecorators *own)
 {
     for (uint32_t i = own->count; i > 0; i--) {
@@ -184,7 +184,7 @@ Flow eval_function_def(Eval *eval, NodeId node)
     OwnDecorators decorators;
     if (is_kernel(eval->file, node)) {
         Function ignored = {0};
-        take_decorators(eval, node, &ignored, &decorators); /* for tiles that pypto.options sets */
+        take_decorators(eval, node, &ignored, &decorators); /* for tiles set by pypto.options */
         KernelSite site = {.node = node,
                            .scope = eval->frame->scope,
                            .assumed = eval->assumed > 0,
@@ -206,7 +206,7 @@ Flow eval_function_def(Eval *eval, NodeId node)
 
 /* --- parameters */
 
-/* The signature of an own function in the form of ApiFact.parameters. */
+/* The signature of a function in the form of ApiFact.parameters. */
 static const char *own_parameters(Eval *eval, const Function *function)
 {
     const Module *module = eval->module;
@@ -247,7 +247,7 @@ static const Value *given_keyword(const Arguments *arguments, Str name)
     return NULL;
 }
 
-/* `*rest` and `**options` of an own function. */
+/* Binds `*rest` and `**options`. */
 static void bind_rest(Eval *eval, const Arguments *arguments, NodeId list, Scope *scope)
 {
     const Module *module = eval->module;
@@ -345,7 +345,7 @@ void lose_arguments(Eval *eval, const Arguments *arguments)
     }
 }
 
-/* The body of an own function, in its own file, with the arguments bound. */
+/* Walks the body of a function, in its own file, with the arguments bound. */
 static Value walk_function(Eval *eval, const Arguments *arguments, const Function *function)
 {
     Scope *scope = scope_new(eval, function->scope, function->node);
@@ -373,7 +373,7 @@ static Value walk_function(Eval *eval, const Arguments *arguments, const Functio
     return eval->stopped ? value_unknown() : result;
 }
 
-/* While a kernel is recorded a frontend.function has its own settings, and so has one with
+/* While a kernel is recorded, a frontend.function has its own settings, and so has a function with
  * pypto.options, whose tiles are not read. */
 static Value walk_scoped(Eval *eval, const Arguments *arguments, const Function *function)
 {

@@ -1,9 +1,9 @@
-/* Guarded statements: `with` and `try`, and which of them mean that a launch may fail. */
+/* `with` and `try`, and which of them show that a launch may fail. */
 #include "eval/drive.h"
 
 /* --- with */
 
-/* pytest.raises(…), assertRaises(…) and the like: what is launched there is meant to fail. */
+/* pytest.raises(…), assertRaises(…) and the like: launches inside are meant to fail. */
 static bool expects_failure(Eval *eval, NodeId with)
 {
     const Module *module = eval->module;
@@ -69,7 +69,7 @@ Flow eval_opaque(Eval *eval, NodeId node)
 
 /* --- try */
 
-/* Does the block surely end in `raise`? */
+/* Does the block end in `raise`? */
 static bool ends_in_raise(const Module *module, NodeId block)
 {
     NodeId last = NO_NODE;
@@ -90,8 +90,8 @@ static bool catches_launch(const Module *module, NodeId handler)
 }
 
 typedef struct Handlers {
-    bool all_raise; /* whatever is caught is raised again */
-    bool swallow;   /* what a launch raises may be caught for good */
+    bool all_raise; /* every handler raises again */
+    bool swallow;   /* an error of a launch may be swallowed */
 } Handlers;
 
 static Handlers read_handlers(const Module *module, NodeId node)
@@ -114,7 +114,7 @@ static void lose_handlers(Eval *eval, NodeId node)
     }
 }
 
-/* Handlers that are not walked, as they only run when the body stops anywhere. */
+/* Handlers are not walked, because they run only if the body stops somewhere in it. */
 static void skip_handlers(Eval *eval, NodeId node, Flow *flow)
 {
     const Module *module = eval->module;
@@ -170,7 +170,7 @@ Flow eval_try(Eval *eval, NodeId node)
     if (falls) {
         skip_handlers(eval, node, &flow);
     } else if (eval->caught > 0) {
-        lose_handlers(eval, node); /* they may run, and the walk goes on further out */
+        lose_handlers(eval, node); /* they may run, and the walk continues further out */
     }
     Flow last = eval_body(eval, node, ROLE_FINALBODY);
     return last == FLOW_NEXT ? flow : last;

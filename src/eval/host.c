@@ -1,4 +1,4 @@
-/* Host code: names of other packages, and calls of them. */
+/* Host code: names of other packages and calls of them. */
 #include "eval/host.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static Value product_of(Eval *eval, Value value)
     return items == NULL ? value_number() : value_int(product);
 }
 
-/* Functions that every machine computes alike. */
+/* Functions whose result is the same on every machine. */
 static Value of_one_number(Str name, Value value)
 {
     bool exact = value_is_int(value) && value.as.integer < (INT64_C(1) << 52) &&
@@ -142,7 +142,7 @@ static Value of_math(Eval *eval, const Arguments *arguments, Str name)
                                      : of_one_number(name, arguments->values[0]);
 }
 
-/* operator.add and the like; false: it is none of them. */
+/* operator.add and the like; false for other functions. */
 static bool of_operator(Eval *eval, const Arguments *arguments, Str name, Value *result)
 {
     static const struct {
@@ -240,7 +240,7 @@ static Value of_torch(Eval *eval, const Arguments *arguments, Str name)
     return value_unknown();
 }
 
-/* torch.exp(…) and the like of a kernel's tensor, while it is recorded. */
+/* Reports torch.exp(…) and the like on a kernel's tensor while the kernel is recorded. */
 static void fault_torch(Eval *eval, const Arguments *arguments, Str name)
 {
     bool computes = arguments->positional > 0 && is_tensor_function(name);
@@ -251,7 +251,7 @@ static void fault_torch(Eval *eval, const Arguments *arguments, Str name)
     }
 }
 
-/* npu_format_cast(x, format) keeps all that is known; npu_dtype_cast(x, dtype). */
+/* npu_format_cast(x, format), which keeps all that is known, and npu_dtype_cast(x, dtype). */
 static Value of_npu(Eval *eval, const Arguments *arguments, Str name)
 {
     bool tensor = arguments->positional == 2 && arguments->values[0].kind == VALUE_HOST;
@@ -278,7 +278,7 @@ static Value make_namespace(Eval *eval, const Arguments *arguments)
     return class_call(eval, arguments, class);
 }
 
-/* pytest.param(1, 2): what it has for the parameters of a test; with marks it is none of ours. */
+/* pytest.param(1, 2): the values for the parameters of a test; unknown if it has marks. */
 static Value row_of(Eval *eval, const Arguments *arguments)
 {
     for (uint32_t i = 0; i < arguments->keywords; i++) {
@@ -296,7 +296,7 @@ static Value row_of(Eval *eval, const Arguments *arguments)
     return row;
 }
 
-/* False: it is none of these. */
+/* False for other functions. */
 static bool of_library(Eval *eval, const Arguments *arguments, Str name, Value *result)
 {
     Value first = arguments->positional > 0 ? arguments->values[0] : value_unknown();

@@ -24,14 +24,15 @@ Value host_limit(Str dtype, Str name);
 HostTensor host_unknown(void);
 /* The tensor after torch has copied it: strides are kept where its elements fill their memory. */
 HostTensor host_copied(HostTensor tensor);
-/* HostDevice of "npu:0", 0 and the like. */
+/* The HostDevice of "npu:0", 0 and the like. */
 int host_device(Value value);
 Value host_value(Eval *eval, HostTensor tensor);
 /* The argument of that name, or None. */
 Value host_keyword(const Arguments *arguments, const char *name);
-/* Sizes from a list of them, or from positional arguments from `from` on; rank -1: not known. */
+/* Sets the sizes of `tensor` from a list, or from the positional arguments from `from` on; rank -1:
+ * not known. */
 void host_sizes(const Arguments *arguments, uint32_t from, HostTensor *tensor);
-/* `dtype=`; `none` when it is left out. */
+/* The value of `dtype=`, or `none` when it is left out. */
 int host_dtype_argument(const Arguments *arguments, int none);
 /* torch.zeros and the like. */
 Value host_factory(Eval *eval, const Arguments *arguments, Str name, bool *found);
@@ -41,16 +42,16 @@ Value host_factory(Eval *eval, const Arguments *arguments, Str name, bool *found
 Value host_shape(Eval *eval, const HostTensor *tensor);
 /* An axis by place or name, from 0 on; false when it is not known. */
 bool host_axis(const Arguments *arguments, uint32_t place, const char *name, int rank, int *axis);
-/* Methods that change the form alone; false: it is none of them. */
+/* Methods that change only the form; false for other methods. */
 bool host_reform(Eval *eval, const Arguments *arguments, const HostTensor *tensor, Str name,
                  Value *result);
 
 /* --- products, sums, several tensors into one (host_math.c) */
 
-/* What is sure of the result of an element-wise operation. */
+/* What is certain about the result of an element-wise operation. */
 HostTensor host_broadcast(const HostTensor *a, const HostTensor *b);
 Value host_matmul(Eval *eval, const HostTensor *a, const HostTensor *b);
-/* sum, mean, amax, …; false: it is none of them. */
+/* sum, mean, amax, …; false for other methods. */
 bool host_reduce(Eval *eval, const Arguments *arguments, const HostTensor *tensor, Str name,
                  Value *result);
 /* cat and stack of a list. */

@@ -22,7 +22,6 @@ int host_dtype_named(Str name)
     return -1;
 }
 
-/* The number of a dtype named "torch.float32", -1 for other names. */
 int host_dtype(Value value)
 {
     bool torch = value.kind == VALUE_OUTSIDE && str_starts(*value.as.text, STR("torch."));

@@ -1,7 +1,7 @@
 /* Host code: subscripts of tensors. */
 #include "eval/host.h"
 
-/* The extent of one bound of a slice, from 0 to `size`; -1: not known. */
+/* A bound of a slice, clamped to 0 … `size`; -1: not known. */
 static int64_t bound_of(Eval *eval, NodeId bound, int64_t size, int64_t none)
 {
     if (bound == NO_NODE) {
@@ -18,7 +18,7 @@ static int64_t bound_of(Eval *eval, NodeId bound, int64_t size, int64_t none)
     return at < 0 ? 0 : at > size ? size : at;
 }
 
-/* The elements that a slice takes; -1: not known. */
+/* The number of elements that a slice takes; -1: not known. */
 static int64_t sliced(Eval *eval, NodeId slice, int64_t size, int64_t *step)
 {
     const Module *module = eval->module;
@@ -39,12 +39,12 @@ typedef struct Subscript {
     HostTensor made;
     int axis; /* the next one of `from` */
     bool known;
-    bool several; /* an axis before keeps more than one element */
-    bool gaps;    /* and one after it is not whole */
+    bool several; /* an earlier axis keeps more than one element */
+    bool gaps;    /* and a later one is not whole */
     bool empty;
 } Subscript;
 
-/* `count` of the `size` elements of an axis are left. */
+/* Notes that `count` of the `size` elements of an axis remain. */
 static void keep(Subscript *subscript, int64_t count, int64_t size, int64_t step)
 {
     bool sure = count >= 0 && size >= 0;
@@ -77,7 +77,7 @@ static void take_entry(Eval *eval, Subscript *subscript, NodeId entry)
     }
 }
 
-/* An axis that no entry names. */
+/* Takes the whole of an axis for which there is no entry. */
 static void take_whole(Subscript *subscript)
 {
     int64_t size = subscript->from->size[subscript->axis++];
@@ -91,7 +91,7 @@ static bool is_dots(Eval *eval, NodeId node)
            eval_node(eval, node)->op == CONSTANT_ELLIPSIS;
 }
 
-/* x[0], x[:, 2:4], x[..., None]: what is not of these forms may give any shape. */
+/* x[0], x[:, 2:4], x[..., None]; any other form gives an unknown shape. */
 Value host_item(Eval *eval, NodeId node, Value owner)
 {
     const Module *module = eval->module;

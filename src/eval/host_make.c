@@ -1,4 +1,4 @@
-/* Host code: tensors that torch makes, and the arguments that say their sizes. */
+/* Host code: tensors made by torch, and the arguments that give their sizes. */
 #include "eval/host.h"
 
 /* --- values */
@@ -51,7 +51,7 @@ int host_device(Value value)
                                                     : DEVICE_UNKNOWN;
 }
 
-/* Does the file say where tensors are made that name no device? */
+/* Does the file set the default device of tensors? */
 static bool sets_device(const Eval *eval)
 {
     Str text = eval->module->source->text;
@@ -82,7 +82,6 @@ Value host_keyword(const Arguments *arguments, const char *name)
     return value_none();
 }
 
-/* Sizes from a list of them, or from positional arguments from `from` on. */
 void host_sizes(const Arguments *arguments, uint32_t from, HostTensor *tensor)
 {
     const Value *items = arguments->values + from;
@@ -108,7 +107,7 @@ void host_sizes(const Arguments *arguments, uint32_t from, HostTensor *tensor)
     for (uint32_t i = 0; i < count; i++) {
         bool number = items[i].kind == VALUE_INT || items[i].kind == VALUE_NUMBER;
         if (!number && (items[i].kind != VALUE_UNKNOWN || (list == NULL && count == 1))) {
-            return; /* a single one that is not known may be a list of sizes */
+            return; /* a single unknown argument may be a list of sizes */
         }
         tensor->size[i] = items[i].kind == VALUE_INT ? items[i].as.integer : -1;
     }

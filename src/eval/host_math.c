@@ -13,7 +13,6 @@ bool host_keeps_shape(Str name)
 
 /* --- element-wise */
 
-/* Two tensors of other sizes: what is sure of the result. */
 HostTensor host_broadcast(const HostTensor *a, const HostTensor *b)
 {
     HostTensor made = host_unknown();
@@ -148,7 +147,8 @@ bool host_reduce(Eval *eval, const Arguments *arguments, const HostTensor *from,
 
 /* --- several into one */
 
-/* The first tensor with the sizes along `axis` added up; false when they are not all known. */
+/* The first tensor, with the sizes of all along `axis` added up; false when they are not all
+ * known. */
 static bool add_sizes(const Sequence *items, int axis, HostTensor *made)
 {
     int64_t total = 0;

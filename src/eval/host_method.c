@@ -46,7 +46,7 @@ static Value of_dtype(Eval *eval, const HostTensor *from, int dtype)
     return host_value(eval, tensor);
 }
 
-/* The tensor on a device: as it is when it is there, else a copy whose strides are not known. */
+/* The tensor on a device: the same if it is already there, else a copy of unknown strides. */
 static Value on_device(Eval *eval, HostTensor tensor, HostDevice device)
 {
     if (device == DEVICE_UNKNOWN || tensor.device != device) {
@@ -84,7 +84,7 @@ static Value to(Eval *eval, const Arguments *arguments, const HostTensor *from)
     return on_device(eval, *cast.as.host, arguments->open ? DEVICE_UNKNOWN : device);
 }
 
-/* Something changes its form in place: nothing is known of it from then on, by any name. */
+/* Its form is changed in place: from now on nothing is known about it, under any name. */
 static void forget(const HostTensor *tensor)
 {
     HostTensor *made = (HostTensor *)(uintptr_t)tensor; /* ours, made by host_value */
@@ -101,7 +101,7 @@ static Value size_method(Eval *eval, const Arguments *arguments, const HostTenso
     return known && tensor->size[axis] >= 0 ? value_int(tensor->size[axis]) : value_number();
 }
 
-/* Methods that give back the tensor itself. */
+/* Does the method return the tensor itself? */
 static bool gives_itself(Str name)
 {
     static const char *const names[] = {"detach", "requires_grad_", "zero_",    "fill_",
@@ -109,7 +109,7 @@ static bool gives_itself(Str name)
     return STR_IS_ANY(name, names);
 }
 
-/* How many elements; a number that is not known when a size is not. */
+/* The number of elements; an unknown number if a size is unknown. */
 static Value count_elements(const HostTensor *tensor)
 {
     int64_t total = tensor->rank < 0 ? -1 : 1;

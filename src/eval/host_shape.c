@@ -1,4 +1,4 @@
-/* Host code: what torch does with the shape of a tensor. */
+/* Host code: torch methods that change the shape of a tensor. */
 #include "eval/host.h"
 
 Value host_shape(Eval *eval, const HostTensor *tensor)
@@ -26,7 +26,7 @@ bool host_axis(const Arguments *arguments, uint32_t place, const char *name, int
     return at >= 0 && at < rank;
 }
 
-/* Is the order of axes other than before, as far as axes of one element do not hide it? */
+/* Does the order of axes change, leaving out axes of one element? */
 static bool moves_axes(const HostTensor *tensor, const int *order)
 {
     int before = -1;
@@ -103,7 +103,7 @@ static Value reshape(Eval *eval, const Arguments *arguments, const HostTensor *f
     HostTensor tensor = host_unknown();
     host_sizes(arguments, 0, &tensor);
     if (tensor.rank < 0) {
-        return host_value(eval, tensor); /* view takes a data type, too */
+        return host_value(eval, tensor); /* view also accepts a data type */
     }
     tensor.dtype = from->dtype;
     int64_t total = from->rank < 0 ? -1 : 1, rest = 1;
@@ -174,7 +174,7 @@ static Value flatten(Eval *eval, const Arguments *arguments, const HostTensor *f
     return host_value(eval, tensor);
 }
 
-/* expand(sizes): -1 keeps a size; what grows out of one element has gaps. */
+/* expand(sizes): -1 keeps a size; an axis that is expanded from one element has gaps. */
 static Value expand(Eval *eval, const Arguments *arguments, const HostTensor *from)
 {
     HostTensor sizes = host_unknown(), made = host_unknown();
@@ -223,7 +223,7 @@ static Value squeeze(Eval *eval, const Arguments *arguments, const HostTensor *f
     return host_value(eval, made);
 }
 
-/* repeat(counts): all known, or nothing is but the rank. */
+/* repeat(counts): if not everything is known, only the rank is. */
 static Value repeat(Eval *eval, const Arguments *arguments, const HostTensor *from)
 {
     HostTensor counts = host_unknown(), made = host_unknown();

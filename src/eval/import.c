@@ -64,8 +64,8 @@ static bool is_guarded(const Module *module, NodeId node)
     return false;
 }
 
-/* Names of the package that it does not have, and of our modules. Such a statement fails wherever
- * it stands, so it counts outside of kernels, too. */
+/* Reports imported names that pypto, or a module of the program, does not have. Such an import
+ * fails anywhere, so it is also reported outside kernels. */
 static void check_imported(Eval *eval, NodeId alias, Str source, Str name)
 {
     bool special = name.length == 0 || name.at[0] == '_' || str_is(name, "*");
@@ -124,7 +124,7 @@ void eval_import(Eval *eval, NodeId node)
     }
 }
 
-/* A name of another file as it is bound now. */
+/* The present value of a name of another file. */
 Value module_attribute(Eval *eval, NodeId node, Value owner, Str name)
 {
     (void)node;

@@ -1,4 +1,4 @@
-/* Instances of own classes: making them, their attributes and methods. */
+/* Instances of the program's classes: creation, attributes, methods. */
 #include "eval/fault.h"
 
 /* --- making */
@@ -12,7 +12,7 @@ Value instance_new(Eval *eval, Class *class)
     return (Value){.kind = VALUE_INSTANCE, .as.instance = instance};
 }
 
-/* What check_signature takes. */
+/* The fields as parameters, for check_signature. */
 static const char *field_parameters(Eval *eval, const Class *class)
 {
     Buf buf = {.arena = eval->arena};
@@ -94,7 +94,7 @@ static void fill_fields(Eval *eval, const Arguments *arguments, Instance *instan
     }
 }
 
-/* Calls a method by name when the class has it; false when it has none. */
+/* Calls a method by name; false when the class does not have it. */
 static bool call_own(Eval *eval, const Arguments *arguments, Value self, const char *name,
                      Value *result)
 {
@@ -177,7 +177,7 @@ Value class_call(Eval *eval, const Arguments *arguments, Class *class)
 
 /* --- attributes */
 
-/* What a class gives for a name, to an instance or, with `self` the class, to itself. */
+/* What a class provides for a name, to an instance or, if `self` is the class, to itself. */
 static Value from_class(Eval *eval, NodeId node, Value self, const Class *class, Str name)
 {
     const Value *found = class_find(class, name);
@@ -216,7 +216,7 @@ static bool has_known_names(const Class *class)
     return known;
 }
 
-/* A name that an instance does not have. By way of __dict__ anything may be set. */
+/* A name that an instance does not have. Through __dict__ anything may be set. */
 static Value missing_attribute(Eval *eval, NodeId node, Value owner, Str name)
 {
     if (str_is(name, "__dict__")) {
@@ -261,7 +261,7 @@ Value class_attribute(Eval *eval, NodeId node, Value owner, Str name)
     return found == NULL ? value_unknown() : from_class(eval, node, owner, class, name);
 }
 
-/* super().name: the search begins behind the class that the method stands in. */
+/* super().name: the search begins after the class of the method. */
 Value super_attribute(Eval *eval, NodeId node, Value owner, Str name)
 {
     const Super *super = owner.as.super;
@@ -302,7 +302,7 @@ void class_set(Eval *eval, Value owner, Str name, Value value)
     Class *class = owner.as.class;
     class->lost = class->lost || class->form == CLASS_ENUM;
     if (class->lost || class->birth < eval->region) {
-        value = value_hidden(eval, value); /* that name alone may be what it was before */
+        value = value_hidden(eval, value); /* only this name may still have its previous value */
     }
     scope_set(eval, class->scope, name, eval_kept(eval, value));
 }
@@ -352,7 +352,7 @@ Value instance_replace(Eval *eval, const Arguments *arguments, Value from)
     return class_call(eval, &fields, class);
 }
 
-/* asdict(x) of plain fields; what holds containers is copied deep in Python. */
+/* asdict(x) of plain fields; Python copies containers deeply, so these are unknown. */
 Value instance_dict(Eval *eval, Value from)
 {
     const Instance *instance = from.as.instance;

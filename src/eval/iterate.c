@@ -1,7 +1,7 @@
 /* Builtins over all items: enumerate, zip, reversed, sum, any, all, sorted. */
 #include "eval/builtin.h"
 
-/* --- iterators: what they give can be walked once */
+/* --- iterators, which can be walked once */
 
 static Value iterator(Eval *eval, uint32_t count)
 {
@@ -87,7 +87,7 @@ Value builtin_sum(Eval *eval, const Arguments *arguments)
         if (!value_is_int(items->items[i]) ||
             __builtin_add_overflow(total.as.integer, items->items[i].as.integer,
                                    &total.as.integer)) {
-            return value_unknown(); /* of floats Python's sum depends on its version */
+            return value_unknown(); /* Python's sum of floats depends on its version */
         }
     }
     return total;

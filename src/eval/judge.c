@@ -1,4 +1,4 @@
-/* Launches judged against the annotations of the kernel (KS17, KS18). */
+/* Judges launches against the annotations of the kernel (KS17, KS18). */
 #include "eval/launch.h"
 
 #include "model/ptosim_model.h"
@@ -65,8 +65,8 @@ static Number count_parameters(Eval *eval, const Launch *launch)
     return number;
 }
 
-/* Tensors given by keyword, in their order after those given by place: the edits take the keywords
- * away. */
+/* If tensors given by keyword follow the positional ones in order, makes the edits that remove the
+ * keywords. */
 static void drop_keywords(const Number *number, EvalFinding *finding)
 {
     Eval *eval = number->eval;
@@ -92,7 +92,7 @@ static void drop_keywords(const Number *number, EvalFinding *finding)
     finding->edits.count = at == number->tensors ? finding->edits.count : 0;
 }
 
-/* Keywords name parameters after the tensors, and no parameter is given twice. */
+/* Keywords must name parameters after the tensors, and no parameter may be given twice. */
 static bool judge_keywords(const Number *number)
 {
     Eval *eval = number->eval;
@@ -168,7 +168,7 @@ static bool judge_number(const Number *number)
     return judge_keywords(number) && judge_missing(number);
 }
 
-/* Has it parameters that no kernel can have? KS14 says so; no launch gets as far as being
+/* Does it have parameters that no kernel can have? Then KS14 reports it, and its launches are not
  * judged. */
 static bool is_refused(const Module *module, NodeId list)
 {
@@ -206,7 +206,7 @@ static bool rank_fits(const ParameterSpec *spec, int rank)
            (spec->lower_bound ? rank >= (int)spec->count : rank == (int)spec->count);
 }
 
-/* The first of the named axes with that name, among the parameters before. */
+/* A named axis with the size that it first had. */
 typedef struct Named {
     Str name;
     int64_t size;
@@ -279,7 +279,7 @@ static bool judge_sizes(Judge *judge, const ParameterSpec *spec, const HostTenso
     return true;
 }
 
-/* The edit that puts .contiguous() behind the argument, where it stands in the linted file. */
+/* Makes the edit that appends .contiguous() to the argument, if it is in the linted file. */
 static void make_contiguous(Eval *eval, EvalFinding *finding, const Launch *launch, Str name)
 {
     const Module *module = eval->module;
@@ -306,7 +306,7 @@ static void make_contiguous(Eval *eval, EvalFinding *finding, const Launch *laun
     VEC_PUSH(eval->result, &finding->edits, edit);
 }
 
-/* All tensors of a launch lie on one device. */
+/* All tensors of a launch must be on one device. */
 static bool judge_device(Judge *judge, const HostTensor *tensor)
 {
     Eval *eval = judge->eval;
@@ -333,7 +333,8 @@ static bool judge_device(Judge *judge, const HostTensor *tensor)
     return true;
 }
 
-/* A number's place does not take a tensor. A name in the annotation may stand for a tensor's. */
+/* A tensor must not be passed for a number. The annotation may be a name that means a tensor
+ * type. */
 static bool judge_plain(Judge *judge, NodeId arg, Value value)
 {
     const Module *module = judge->eval->module;
@@ -370,7 +371,7 @@ static bool judge_tensor(Judge *judge, const ParameterSpec *spec, Value value)
         EvalFinding *finding =
             misfit(eval, judge->launch, EVAL_ARGUMENT, judge->name,
                    "the tensor is not contiguous (F00003)", "tensor 不连续（F00003）");
-        eval_hint(eval, finding, "Write .contiguous() behind it.", "请在其后加 .contiguous()。");
+        eval_hint(eval, finding, "Append .contiguous() to it.", "请在其后加 .contiguous()。");
         make_contiguous(eval, finding, judge->launch, judge->name);
         return false;
     }

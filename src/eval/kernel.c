@@ -1,4 +1,4 @@
-/* Kernels: finding them, what their parameters are, walking them. */
+/* Finds the kernels of a file, gives their parameters values and walks them. */
 #include "base/io_error.h"
 #include "eval/drive.h"
 
@@ -7,7 +7,7 @@
 
 /* --- parameters */
 
-/* An axis of an annotation: an int, an axis that is open, or not known. */
+/* An axis of an annotation: an int, an open axis, or unknown. */
 static Value axis_value(Eval *eval, Value entry, bool *exact)
 {
     if (entry.kind == VALUE_INT) {
@@ -57,7 +57,7 @@ static Value parameter_value(Eval *eval, NodeId arg)
     return tensor;
 }
 
-/* `new_ir=` of the kernel's decorator, as far as it is written out. What only 9.2 has says that it
+/* `new_ir=` of the kernel's decorator, if it is a literal. Features that only 9.2 has show that it
  * is 9.2. */
 NewIr eval_new_ir(const Module *module, NodeId kernel)
 {
@@ -137,7 +137,7 @@ static void walk_kernel(Eval *eval, const KernelSite *site)
     eval->frame = NULL;
 }
 
-/* Functions that hold kernels, and that nobody called with known arguments. */
+/* Walks functions that contain kernels and were not called with known arguments. */
 static void walk_factories(Eval *eval)
 {
     const Module *module = eval->module;
@@ -191,7 +191,7 @@ static int compare_findings(const void *left, const void *right)
     return (int)a->rule - (int)b->rule;
 }
 
-/* Records each kernel for each launch that is known, and without one from its annotations. */
+/* Records each kernel for each known launch, or, if there is none, from its annotations. */
 static void drive_kernels(Eval *eval)
 {
     enum { MOST_DRIVES = 64 };
@@ -244,8 +244,8 @@ static void evaluate_file(void *argument)
     drive_kernels(eval);
 }
 
-/* Memory may run out in the evaluation's own arena, which is its limit, too, or in the caller's,
- * where findings and modules lie. A recording holds more than arena memory, so both are caught. */
+/* Memory may run out in the evaluation's own arena, whose limit it is, or in the caller's, where
+ * findings and modules are. A recording also has memory outside arenas, so both are caught. */
 static void evaluate_in_own(void *argument)
 {
     Job *job = argument;

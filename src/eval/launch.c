@@ -1,4 +1,4 @@
-/* Launches of kernels: finding them in host code. */
+/* Finds launches of kernels in host code. */
 #include "eval/launch.h"
 
 static uint32_t knowledge(const Value *values, uint32_t count)
@@ -38,7 +38,7 @@ static bool same_container(Value a, Value b)
     return dict ? a.as.dict->lost == b.as.dict->lost : a.as.sequence->lost == b.as.sequence->lost;
 }
 
-/* Snapshots of two launches are never the same object, but may hold the same. */
+/* Snapshots of two launches are never the same object, but may have the same content. */
 static bool same_argument(Value a, Value b)
 {
     bool container = a.kind == b.kind && (value_is_sequence(a) || a.kind == VALUE_DICT);
@@ -89,7 +89,7 @@ static void add_launch(Eval *eval, const Launch *launch)
     }
 }
 
-/* The value as it is at the launch: what changes later is another launch's. */
+/* A copy of the value at the launch, so that later changes affect only later launches. */
 static Value snapshot(Eval *eval, Value value, int depth)
 {
     enum { DEEPEST = 6 };
@@ -134,8 +134,8 @@ static Value snapshot(Eval *eval, Value value, int depth)
     return copy;
 }
 
-/* May the kernel change a list that it is given by this name? Lists are rarely changed in kernels,
- * so any statement that could do it counts. */
+/* May the kernel change a list that is passed to it? Kernels rarely change lists, so any statement
+ * that could do so counts. */
 static bool may_write(Eval *eval, NodeId kernel)
 {
     static const char *const changing[] = {"append", "extend",     "insert", "pop",  "clear",
@@ -162,8 +162,8 @@ static bool is_literal(const Module *module, NodeId node)
     return true;
 }
 
-/* The value of each parameter: given, its default, or unknown where there is none. False: which
- * arguments there are is not known. */
+/* Sets the value of each parameter: the argument, the default, or unknown without either. False if
+ * it is not known which arguments there are. */
 static bool bind(Eval *eval, const Arguments *arguments, NodeId kernel, Launch *launch)
 {
     const Module *module = eval->module;

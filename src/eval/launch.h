@@ -1,4 +1,4 @@
-/* Launches: the calls of kernels that host code makes, and what they bring. Private to src/eval. */
+/* Launches: calls of kernels in host code, and their arguments. Private to src/eval. */
 #ifndef PYPTO_LINT_EVAL_LAUNCH_H
 #define PYPTO_LINT_EVAL_LAUNCH_H
 
@@ -10,11 +10,11 @@ typedef struct Launch {
     uint32_t site;  /* Eval.kernels */
     NodeId node;    /* the call */
     uint32_t unit;  /* the file that it is in */
-    uint32_t entry; /* the file of the test or wrapper that led to it */
-    bool certain;   /* no condition that is not known stands before it */
+    uint32_t entry; /* the file of the test or wrapper where the walk began */
+    bool certain;   /* no unknown condition decides whether it runs */
     bool tiles_set; /* host code has set tiles before */
-    uint32_t known; /* how much of it is known, for choosing */
-    Value *values;  /* one a parameter of the kernel, in order; unknown where it is open */
+    uint32_t known; /* a score of how much is known, to choose among launches */
+    Value *values;  /* one for each parameter of the kernel, in order */
     uint32_t count;
     uint32_t positional; /* arguments by place */
     Strs keywords;       /* the others */
@@ -24,19 +24,19 @@ typedef struct LaunchList {
     VEC(Launch) items;
 } LaunchList;
 
-/* A call of a kernel by host code. */
+/* Evaluates a call of a kernel by host code and keeps it as a launch. */
 Value launch_call(Eval *eval, const Arguments *arguments, Value kernel);
-/* Walks what nothing has called: tests, wrappers. */
+/* Walks functions that nothing has called: tests, wrappers. */
 void launch_walk_entries(Eval *eval);
-/* Judges the number of arguments and their keywords; false when they do not fit. */
+/* Judges the number of arguments and the keywords; false when they do not match. */
 bool launch_has_number(Eval *eval, const Launch *launch);
-/* Judges a launch against the kernel's annotations; false when it does not fit. */
+/* Judges a launch against the kernel's annotations; false when it does not match. */
 bool launch_fits(Eval *eval, const Launch *launch);
 
-/* What an annotation says of a tensor parameter. */
+/* What an annotation says about a parameter. */
 typedef struct ParameterSpec {
     bool is_tensor, has_shape, lower_bound, is_nz, is_known;
-    bool is_open; /* not known, but no more than its axes and its data type */
+    bool is_open; /* the annotation is unknown apart from being a tensor's */
     int dtype;    /* -1 = open */
     uint32_t count;
     Value axes[8]; /* int; STATIC and DYNAMIC as members; VALUE_NAMED; unknown */
@@ -52,7 +52,7 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);
 Value host_item(Eval *eval, NodeId node, Value owner);
 Value host_tensor_attribute(Eval *eval, Value owner, Str name);
-/* What is known of either of two tensors. */
+/* What is known when either of two tensors may be meant. */
 Value host_join(Eval *eval, const HostTensor *a, const HostTensor *b);
 /* len(tensor) */
 Value host_length(Value tensor);

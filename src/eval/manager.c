@@ -1,7 +1,7 @@
 /* Context managers: `with` enters one after the other, and then walks its body.
  *
- * A function of ours that contextlib.contextmanager decorates is walked as it stands: what follows
- * in the `with`, its further managers and its body, runs where the function yields. */
+ * A function of the program with contextlib.contextmanager is walked like any other: the rest of
+ * the `with`, that is, its further managers and its body, runs where the function yields. */
 #include "eval/drive.h"
 
 /* What runs at the `yield` of a manager. */
@@ -14,7 +14,7 @@ typedef struct Managed {
     bool yielded; /* it ran */
 } Managed;
 
-/* A manager that neither records nor swallows what its body raises: torch.no_grad() and such. */
+/* Is it a manager that neither records anything nor swallows errors, such as torch.no_grad()? */
 static bool is_harmless_manager(Value callee)
 {
     static const char *const names[] = {
@@ -25,7 +25,7 @@ static bool is_harmless_manager(Value callee)
     return callee.kind == VALUE_OUTSIDE && STR_IS_ANY(*callee.as.text, names);
 }
 
-/* Binds `as name` and goes on after the item. */
+/* Binds `as name` and continues after the item. */
 static Flow enter_rest(Eval *eval, NodeId with, NodeId item, Value value)
 {
     NodeId target = node_child(eval->module, item, ROLE_OPTIONAL_VARS);
@@ -37,7 +37,8 @@ static Flow enter_rest(Eval *eval, NodeId with, NodeId item, Value value)
 
 /* --- functions */
 
-/* Does the function yield once, whatever happens in it? Then its `with` can be walked there. */
+/* Does the function yield exactly once, whatever happens in it? Then the `with` can be walked
+ * there. */
 static bool yields_once(Eval *eval, const Function *function)
 {
     uint32_t here = unit_switch(eval, function->unit);
@@ -70,7 +71,7 @@ static Flow enter_function(Eval *eval, NodeId with, NodeId item, const Function 
         return managed.flow;
     }
     if (eval->drive != NULL) {
-        drive_end(eval); /* it does not fit its parameters, or too many calls are open */
+        drive_end(eval); /* the arguments do not match, or calls are nested too deeply */
         return FLOW_NEXT;
     }
     return enter_rest(eval, with, item, value_unknown());
@@ -112,7 +113,7 @@ static bool has_method(Value object, const char *name)
            found->as.function->method == METHOD_PLAIN;
 }
 
-/* May the object's __exit__ swallow what the body raises? It does by returning something true. */
+/* May the object's __exit__ swallow an error of the body? It does so by returning a true value. */
 static bool may_swallow(Eval *eval, Value object)
 {
     const Function *leave = class_find(object.as.instance->class, STR("__exit__"))->as.function;
@@ -129,7 +130,8 @@ static bool may_swallow(Eval *eval, Value object)
     return may;
 }
 
-/* An object of a class of ours, while a kernel is recorded; what else there is may do anything. */
+/* Enters an object of a class of the program while a kernel is recorded; other objects may do
+ * anything. */
 static Flow enter_object(Eval *eval, NodeId with, NodeId item, Value object)
 {
     if (eval->drive == NULL) {

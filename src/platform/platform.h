@@ -1,10 +1,10 @@
-/* Platform: the few things that each system does in its own way. One source a system: linux.c,
- * macos.c, and windows/.
+/* Platform: the few things that each system does in its own way. Each has its source: linux.c,
+ * macos.c and windows/.
  *
- * Everything else in this program asks POSIX.1-2008; windows/posix.h gives Windows that part of it
- * that the linter, its hooks and its server use. What runs kernels (run, test, verify, bisect)
- * needs Linux and is not built elsewhere. Nothing here allocates or prints; functions that fail
- * set errno, unless they say otherwise. */
+ * Everything else in this program uses POSIX.1-2008; windows/posix.h provides the part of it that
+ * the linter, its hooks and its server use. Commands that run kernels (run, test, verify, bisect)
+ * need Linux and are not built elsewhere. Nothing here prints; functions that fail set errno,
+ * unless they say otherwise. */
 #ifndef PYPTO_LINT_PLATFORM_PLATFORM_H
 #define PYPTO_LINT_PLATFORM_PLATFORM_H
 
@@ -12,15 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Can it run what needs process namespaces, resource limits and /proc? */
+/* Does the system have what running kernels needs: process namespaces, resource limits and
+ * /proc? */
 #ifdef __linux__
 #define PLATFORM_RUNS_KERNELS 1
 #else
 #define PLATFORM_RUNS_KERNELS 0
 #endif
 
-/* What starts this program once more though its file has been replaced or deleted; empty where
- * there is no such name. */
+/* A path that starts this program again even if its file has been replaced or deleted; empty where
+ * there is none. */
 #ifdef __linux__
 #define PLATFORM_SELF "/proc/self/exe"
 #else
@@ -34,37 +35,39 @@
 #define PLATFORM_PATH_SEPARATOR ":"
 #endif
 
-/* To be called first: failed writes are errors and no signals, ends of children can be waited for;
- * arguments, environment and standard streams are UTF-8 and bytes. Paths in `*argv` have slashes.
+/* To be called first. Afterwards failed writes are errors, not signals, and children can be waited
+ * for. On Windows, arguments and environment become UTF-8, standard streams binary, and backslashes
+ * in `*argv` slashes.
  * */
 void platform_begin(int *argc, char ***argv);
 
-/* The absolute path of this program, terminated, in `room`; its length, or -1. */
+/* Writes the absolute path of this program to `room`, NUL-terminated. Returns its length, or -1. */
 long platform_own_program(char *room, size_t size);
 
-/* Opens a file or folder only to look at it: nothing of it can be read, no device notices. -1 on
- * failure. */
+/* Opens a file or folder only to inspect it: it cannot be read, and opening has no effect on a
+ * device. -1 on failure. */
 int platform_open_place(const char *path, bool folder);
-/* Opens for reading, without blocking, what such a descriptor stands for. -1, with ENOENT where
- * the system has no way to do so. */
+/* Opens for reading, without blocking, the file of such a descriptor. -1 on failure, with ENOENT
+ * where the system cannot do that. */
 int platform_reopen(int place);
 /* A descriptor that brings what `fd` brings and that poll() can ask: `fd` itself where the system
  * can say whether something has come, else the end of a pipe that a thread fills. -1 on failure. */
 int platform_pollable(int fd);
-/* Real path of what is open, terminated; its length, or -1 where the system does not say. */
+/* Writes the real path of an open file to `room`, NUL-terminated. Returns its length, or -1 where
+ * the system does not know. */
 long platform_descriptor_path(int fd, char *room, size_t size);
-/* Is it in a file system that shows the kernel and its processes, such as /proc? */
+/* Is the file in a file system that represents the system, such as /proc or /sys? */
 bool platform_shows_system(int fd);
 
 /* What the system calls an error, terminated: in `room`, or a text that lives as long as the
  * program. */
 const char *platform_error_text(int code, char *room, size_t size);
 
-/* Fills it with random bytes that nobody can guess. */
+/* Fills `room` with unpredictable random bytes. */
 bool platform_random(void *room, size_t size);
 
-/* Random letters and digits, as names of temporary files end with. False when there are no random
- * bytes. */
+/* Writes the random letters and digits that names of temporary files end with. False when there are
+ * no random bytes. */
 enum { PLATFORM_SUFFIX = 6 };
 static inline bool platform_random_suffix(char at[PLATFORM_SUFFIX])
 {
@@ -79,20 +82,20 @@ static inline bool platform_random_suffix(char at[PLATFORM_SUFFIX])
     return true;
 }
 
-/* Gives a new folder its name unless something has that name. */
+/* Renames a file or folder unless something already has the new name. False on failure. */
 bool platform_rename_new(const char *from, const char *to);
 
-/* How many processors this process may use; at least 1. */
+/* The number of processors that this process may use; at least 1. */
 unsigned platform_processors(void);
 
 /* The lowest address of this thread's stack; 0 when it is not known. */
 uintptr_t platform_stack_lowest(void);
 
-/* Address space of `size` bytes that begins at a multiple of `huge`, in huge pages if there are
- * any. NULL without. */
+/* Reserves `size` bytes of memory at a multiple of `huge`, in huge pages if possible; never freed.
+ * NULL when the system cannot. */
 void *platform_huge_pages(size_t size, size_t huge);
 
-/* This process is to end when its parent does, where the system has a way to say so. */
+/* Makes this process end with its parent, where the system supports that. */
 void platform_end_with_parent(void);
 
 #endif
