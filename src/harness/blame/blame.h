@@ -60,8 +60,8 @@ typedef struct Blame {
     Str kind;           /* a row of blame_words.c: "axis"; empty = unknown */
     Str other;          /* the operation that was meant or is missing; empty = none */
     int64_t axis, line; /* of the change; -1 = none */
-    int64_t step;       /* what is added to a diagonal; 0 = not told */
-    Str parameter;      /* whose window it is meant to take; empty = not told */
+    int64_t step;       /* what is added to a diagonal; 0 = not known */
+    Str parameter;      /* whose window it is meant to take; empty = not known */
     SourcePlace candidates[BLAME_MOST_CANDIDATES];
     uint32_t candidate_count;
     BlameWriter writers[BLAME_MOST_WRITERS];
@@ -92,8 +92,8 @@ json_t *blame_precision_json(JsonTree *tree, const BlamePrecision *precision);
 /* checks[].blame of the report; NULL when memory ran out. */
 json_t *blame_json(JsonTree *tree, const Blame *blame);
 
-/* blame_words.c. The row of a kind, or NULL; {o} in it stands for `other`, {a} for `axis`, {l} for
- * `line`, {s} for `step`, {n} for `parameter`. */
+/* blame_words.c: what is wrong with the line. In the text {o} is replaced by `other`, {a} by
+ * `axis`, {l} by `line`, {s} by `step` and {n} by `parameter`. NULL for an unknown kind. */
 typedef struct BlameWords {
     const char *kind;
     Text text;

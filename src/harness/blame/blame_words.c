@@ -16,7 +16,7 @@ static const BlameWords table[] = {
     {"rounding", {"the outputs are right when its result stays in FP32: 16 bits are too few here",
                       "结果保持 FP32 后输出正确：此处 16 位精度不够"}},
     {"diagonal", {"the outputs are right with diagonal {s}", "参数 diagonal {s}后输出正确"}},
-    {"cast_mode", {"the outputs are right with another mode of the cast", "换用另一种 cast 舍入模式后输出正确"}},
+    {"cast_mode", {"the outputs are right with another rounding mode of the cast", "换用另一种 cast 舍入模式后输出正确"}},
     {"count", {"the outputs are right when it keeps another number of elements", "保留另一个数目的元素后输出正确"}},
     {"grouping", {"the outputs are right with the operands of this line in another order or with other "
                       "parentheses", "调整此行操作数的次序或括号后输出正确"}},
