@@ -50,4 +50,6 @@ if(WIN32)
     # POSIX for Windows, before every source of ours; paths and standard streams are bytes.
     add_compile_definitions(__USE_MINGW_ANSI_STDIO=1 _WIN32_WINNT=0x0A00 UNICODE _UNICODE WIN32_LEAN_AND_MEAN)
     add_compile_options("SHELL:-include ${platform_folder}/windows/posix.h" -I${platform_folder}/windows/posix)
+elseif(APPLE)
+    add_compile_options("SHELL:-include ${platform_folder}/macos_posix.h")
 endif()

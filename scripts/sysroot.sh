@@ -6,16 +6,19 @@
 #
 # The packages come from this system's repositories and are verified with the same keys; nothing is
 # installed, and no foreign architecture is added to the system. Does nothing if FOLDER was made
-# with the same packages.
+# with these packages or more.
 set -eu
 
 [ $# -ge 1 ] || { sed -n '5s/^# *//p' "$0" >&2; exit 2; }
 folder=$1
 shift
 packages="libc6-dev libyaml-dev libjansson-dev libmd-dev libutf8proc-dev libiberty-dev libcmocka-dev libpython3-dev $*"
-if [ -f "$folder/.packages" ] && [ "$(cat "$folder/.packages")" = "$packages" ]; then
-    exit 0
-fi
+there=" $(cat "$folder/.packages" 2>/dev/null || true) "
+missing=
+for package in $packages; do
+    case $there in *" $package "*) ;; *) missing=$package ;; esac
+done
+[ -n "$missing" ] || exit 0
 
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)

@@ -105,7 +105,7 @@ ProcessEnd capture_all(Capture *streams, size_t count, int64_t end)
         if (!open || left <= 0) {
             return open ? PROCESS_LATE : PROCESS_EXITED;
         }
-        if (poll(polled, count, (int)left) < 0 && errno != EINTR) {
+        if (poll(polled, (nfds_t)count, (int)left) < 0 && errno != EINTR) {
             return PROCESS_UNREADABLE;
         }
         for (size_t i = 0; i < count; i++) {

@@ -10,6 +10,7 @@ without root, or without debootstrap, they are left out, which the last line say
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -50,20 +51,25 @@ def in_systems(systems, dist):
         if os.geteuid() != 0 or not shutil.which("debootstrap"):
             left_out.append(suite)
             continue
-        if not (systems / suite / "usr/bin/python3").exists() and run(script, "make", suite, systems / suite):
+        bare = systems / f"{suite}-bare"
+        if ((not (systems / suite / "usr/bin/python3").exists() and run(script, "make", suite, systems / suite)) or
+                (not bare.exists() and run(script, "bare", systems / suite, bare))):
             wrong.append(suite)
             continue
-        if run(script, "test", systems / suite, dist):
-            wrong.append(suite)
+        wrong += [system.name for system in (systems / suite, bare) if run(script, "test", system, dist)]
     return wrong, left_out
 
 
 def under_qemu():
+    if run(ROOT / "scripts/sysroot.sh", ROOT / "build/sysroot-arm64", "python3-torch", "python3-numpy"):
+        return 1
     for preset in ("dev", "dev-aarch64"):
         if run("cmake", "--preset", preset) or run("cmake", "--build", "--preset", preset):
             return 1
-    return run(sys.executable, "-B", ROOT / "tests/release/test_aarch64.py", ROOT / "build/dev-aarch64",
-               ROOT / "build/dev/bin/pypto-lint", cwd="/")
+    return (run(sys.executable, "-B", ROOT / "tests/release/test_aarch64.py", ROOT / "build/dev-aarch64",
+                ROOT / "build/dev/bin/pypto-lint", cwd="/") or
+            run("/usr/bin/python3", "-B", ROOT / "tests/release/test_kernels_aarch64.py", ROOT / "build/dev",
+                ROOT / "build/dev-aarch64", cwd="/"))
 
 
 def under_wine():
@@ -74,6 +80,20 @@ def under_wine():
             return 1
     return run(sys.executable, "-B", ROOT / "tests/release/test_windows.py",
                ROOT / "build/release-windows/bin/pypto-lint.exe", ROOT / "build/dev/bin/pypto-lint", cwd="/")
+
+
+def for_macos():
+    """Compiled and linked, and no more: nothing here can start a program for macOS."""
+    if run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=ROOT / "packaging/zig"):
+        return 1
+    for machine, preset, processor in (("aarch64", "release-macos", 0x0100000C), ("x86_64", "release-macos-x86_64", 0x01000007)):
+        if (run(ROOT / "scripts/foreign-libraries.sh", f"macos-{machine}", ROOT / f"build/libraries-macos-{machine}") or
+                run("cmake", "--preset", preset) or run("cmake", "--build", "--preset", preset)):
+            return 1
+        head = (ROOT / "build" / preset / "bin/pypto-lint").read_bytes()[:16]
+        if struct.unpack("<4I", head)[:2] != (0xFEEDFACF, processor) or head[12] != 2:  # Mach-O, a program
+            return 1
+    return 0
 
 
 def main():
@@ -92,6 +112,8 @@ def main():
             wrong.append("aarch64")
         if under_wine():
             wrong.append("Windows")
+        if for_macos():
+            wrong.append("macOS")
     print(f"NOT RUN: {' '.join(left_out)}" if left_out else "nothing left out")
     print(f"failed: {', '.join(wrong)}" if wrong else "all well")
     sys.exit(1 if wrong else 0)

@@ -12,14 +12,15 @@ KERNELS = 1000  # of one process: what the simulator keeps of them must not fill
 
 
 class Simulator:
-    def __init__(self, target):
-        self.target, self.process, self.count = target, None, 0
+    def __init__(self, target, python=(sys.executable,)):
+        """`python`: the words that start it."""
+        self.target, self.python, self.process, self.count = target, list(python), None, 0
 
     def start(self, kernel):
         """Hands the kernel over; finish() waits for its result."""
         if self.process is None:
             self.process = subprocess.Popen(
-                [sys.executable, "-B", os.path.join(HERE, "runner.py")], stdin=subprocess.PIPE,
+                [*self.python, "-B", os.path.join(HERE, "runner.py")], stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, env=dict(os.environ, **self.target.environment()))
         job = source(kernel, self.target), [(p.dtype, p.data) for p in kernel.parameters]
         try:
