@@ -348,7 +348,12 @@ static int by_place(const void *left, const void *right)
 
 static ShownTile shown_tile(const EvalTile *tile)
 {
-    ShownTile shown = {.call = tile->call, .tiles = tile->tiles, .cycles = tile->cycles};
+    ShownTile shown = {.call = tile->call,
+                       .tiles = tile->tiles,
+                       .cycles = tile->cycles,
+                       .loads = tile->loads,
+                       .loaded = tile->loaded,
+                       .change = tile->change};
     memcpy(shown.needs, tile->needs, sizeof shown.needs);
     return shown;
 }

@@ -1,6 +1,7 @@
 /* `rules`: every rule, and the retired ids. */
 #include "base/fence.h"
 #include "cli/cli.h"
+#include "harness/judge/advice_table.h"
 #include "lint/product_codes.h"
 #include "report/page.h"
 #include "report/page_finding.h"
@@ -152,7 +153,8 @@ static void add_codes(Buf *out, Lang lang)
                    "pypto-lint explain 代码 给出更多说明。"));
     const ProductCode *code;
     for (size_t i = 0; (code = product_code_at(i)) != NULL; i++) {
-        buf_add(out, STR("<p class=\"text\" data-item><span class=\"code\">"));
+        buf_add(out, STR("<p class=\"text\" data-item data-severity=\"error\" data-fix=\"none\">"
+                         "<span class=\"code\">"));
         for (int version = 0; version <= PRODUCT_9_2; version++) {
             if (code->numbers[version] != 0) {
                 buf_addf(out, "%06X (%s) ", code->numbers[version], product_version_names[version]);
@@ -166,12 +168,32 @@ static void add_codes(Buf *out, Lang lang)
     buf_add(out, STR("</section>\n"));
 }
 
+/* What the simulator warns of, beside the errors of PyPTO. */
+static void add_warnings(Buf *out, Lang lang)
+{
+    buf_addf(out, "<section data-group>\n<h2>%s</h2>\n<p class=\"soft\">%s</p>\n",
+             words(lang, "Warnings of the simulator", "模拟器的警告"),
+             words(lang, "run, test and verify give them with the name in brackets.",
+                   "run、test 和 verify 会给出它们，名称在方括号中。"));
+    for (const AdviceRow *row = advice_table; row->name != NULL; row++) {
+        if (row->kind == ADVICE_FINDING) {
+            buf_addf(out,
+                     "<p class=\"text\" data-item data-severity=\"warning\" data-fix=\"none\">"
+                     "<span class=\"code\">%s</span><br>",
+                     row->name);
+            xml_add(out, str_from(text_in(lang, row->words)));
+            buf_add(out, STR("</p>\n"));
+        }
+    }
+    buf_add(out, STR("</section>\n"));
+}
+
 static int write_page(Arena *arena, Str file, Lang lang)
 {
-    static const char *const severities[] = {"S0", "S1", "S2", "S3"};
+    static const char *const severities[] = {"S0", "S1", "S2", "S3", "error", "warning"};
     static const char *const stages[] = {"1", "2", "3", "4", "5", "6", "7"};
     static const char *const fixes[] = {"safe", "suggest", "none"};
-    const PageChoice choices[] = {{"severity", {"Severity", "级别"}, severities, 4},
+    const PageChoice choices[] = {{"severity", {"Severity", "级别"}, severities, 6},
                                   {"stage", {"Stage", "阶段"}, stages, 7},
                                   {"fix", {"Fix", "修复"}, fixes, 3}};
     Buf out = {.arena = arena};
@@ -186,6 +208,7 @@ static int write_page(Arena *arena, Str file, Lang lang)
     }
     buf_add(&out, STR("</section>\n"));
     add_codes(&out, lang);
+    add_warnings(&out, lang);
     page_end(&out, &head);
     Str error = STR("");
     return fence_write(arena, STR(""), str_dup(arena, file), buf_str(&out), &error)

@@ -2,31 +2,30 @@
  * legal ones that cost less by the model of traces. Reads files, runs and changes nothing. */
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/tiles_reason.h"
 #include "lint/plan.h"
 #include "report/report_common.h"
 #include "report/terminal.h"
 #include "rules/data/api.h"
 
-static const char *const memories[SHOWN_MEMORIES] = {"UB", "L1", "L0A", "L0B", "L0C", "BT"};
-
 typedef struct TilesOptions {
     unsigned json; /* text or json */
+    bool apply;    /* only the calls to write */
     Lang lang;
 } TilesOptions;
 
 static const Option rows[] = {
     CHOICE_ROW(TilesOptions, json, "--format", "text|json", "form of the list", "列表的格式"),
+    FLAG_ROW(TilesOptions, apply, "--apply",
+             "print only the call to write for each operation that a better tile is known for; "
+             "changes no file",
+             "只输出每个有更优 tile 的运算应写的调用；不修改任何文件"),
     LANG_ROW(TilesOptions, lang),
 };
 
 const OptionTable tiles_options = OPTION_TABLE(rows, .most_words = UINT32_MAX);
 
 /* --- text */
-
-static double share(int64_t bytes, int64_t size)
-{
-    return size > 0 ? 100.0 * (double)bytes / (double)size : 0;
-}
 
 /* "UB 32768 of 196608 (16.7 %), 163840 left" for each memory that it takes something of. */
 static void add_needs(Buf *out, const ShownTiling *tiling, const ShownTile *tile, Lang lang)
@@ -37,25 +36,41 @@ static void add_needs(Buf *out, const ShownTiling *tiling, const ShownTile *tile
             continue;
         }
         buf_addf(out, words(lang, "%s%s %lld of %lld (%.1f %%)", "%s%s %lld / %lld（%.1f %%）"),
-                 any ? ", " : "", memories[i], (long long)tile->needs[i],
-                 (long long)tiling->capacity[i], share(tile->needs[i], tiling->capacity[i]));
+                 any ? ", " : "", tiles_memories[i], (long long)tile->needs[i],
+                 (long long)tiling->capacity[i], tiles_share(tile->needs[i], tiling->capacity[i]));
         any = true;
     }
 }
 
-/* Why it costs less, in a sentence. */
-static void add_reason(Buf *out, const ShownTiling *tiling, const ShownTile *option, Lang lang)
+/* The options are in order of cost: how many of them are better than the tile in force. */
+static uint32_t better_count(const ShownTiling *tiling)
 {
     const ShownTile *now = &tiling->now;
-    buf_addf(out, words(lang, "tiles %.0f → %.0f", "tile 数 %.0f → %.0f"), now->tiles,
-             option->tiles);
-    for (int i = 0; i < SHOWN_MEMORIES; i++) {
-        if (option->needs[i] != now->needs[i] && tiling->capacity[i] > 0) {
-            buf_addf(out, "; %s %.1f %% → %.1f %%", memories[i],
-                     share(now->needs[i], tiling->capacity[i]),
-                     share(option->needs[i], tiling->capacity[i]));
+    uint32_t count = 0;
+    while (count < tiling->options.count) {
+        const ShownTile *option = &tiling->options.items[count];
+        if (option->cycles > now->cycles ||
+            (option->cycles >= now->cycles && option->loads >= now->loads)) {
+            break;
         }
+        count++;
     }
+    return count;
+}
+
+/* The call to write, for those that want no more. */
+static void add_call(Buf *out, const ShownTiling *tiling, Lang lang)
+{
+    if (better_count(tiling) == 0) {
+        return;
+    }
+    const ShownTile *best = &tiling->options.items[0];
+    place_add(out, tiling->file, tiling->region);
+    buf_addf(out, ": %.*s", STR_ARG(best->call));
+    buf_addf(out, words(lang, "  # before %.*s: ", "  # 写在 %.*s 之前："),
+             STR_ARG(tiling->operation));
+    tiles_reason_add(out, tiling, best, lang);
+    buf_add_char(out, '\n');
 }
 
 static void add_tiling(Buf *out, const ShownTiling *tiling, Lang lang)
@@ -68,16 +83,13 @@ static void add_tiling(Buf *out, const ShownTiling *tiling, Lang lang)
     add_needs(out, tiling, &tiling->now, lang);
     buf_addf(out, words(lang, "; tiles: %.0f, cycles: %.0f\n", "；tile 数 %.0f，周期数 %.0f\n"),
              tiling->now.tiles, tiling->now.cycles);
-    uint32_t better = 0;
-    for (uint32_t i = 0; i < tiling->options.count; i++) {
+    uint32_t better = better_count(tiling);
+    for (uint32_t i = 0; i < better; i++) {
         const ShownTile *option = &tiling->options.items[i];
-        if (option->cycles >= tiling->now.cycles) {
-            break;
-        }
-        buf_addf(out, "  %u. %.*s: %.0f %s (", ++better, STR_ARG(option->call), option->cycles,
-                 words(lang, "cycles", "个周期"));
-        add_reason(out, tiling, option, lang);
-        buf_add(out, STR(")\n"));
+        buf_addf(out, "  %u. %.*s: %.0f %s%s", i + 1, STR_ARG(option->call), option->cycles,
+                 words(lang, "cycles", "个周期"), words(lang, ": ", "："));
+        tiles_reason_add(out, tiling, option, lang);
+        buf_add_char(out, '\n');
     }
     if (better == 0) {
         buf_addf(out, "  %s\n", words(lang, "no legal tile costs less", "没有代价更低的合法 tile"));
@@ -90,7 +102,7 @@ static json_t *memory_json(JsonTree *tree, const int64_t *bytes)
 {
     json_t *object = json_object();
     for (int i = 0; i < SHOWN_MEMORIES; i++) {
-        json_put(tree, object, memories[i], json_integer(bytes[i]));
+        json_put(tree, object, tiles_memories[i], json_integer(bytes[i]));
     }
     return object;
 }
@@ -102,6 +114,24 @@ static json_t *tile_json(JsonTree *tree, const ShownTile *tile)
     json_put(tree, object, "needs", memory_json(tree, tile->needs));
     json_put(tree, object, "tiles", json_real(tile->tiles));
     json_put(tree, object, "cycles", json_real(tile->cycles));
+    json_put(tree, object, "loads", json_real(tile->loads));
+    json_put(tree, object, "loaded_bytes", json_real(tile->loaded));
+    return object;
+}
+
+static json_t *reason_json(JsonTree *tree, const ShownTiling *tiling, const ShownTile *option,
+                           Lang lang)
+{
+    Buf text = {.arena = tree->arena};
+    tiles_reason_add(&text, tiling, option, lang);
+    return json_text(buf_str(&text));
+}
+
+static json_t *option_json(JsonTree *tree, const ShownTiling *tiling, const ShownTile *option)
+{
+    json_t *object = tile_json(tree, option);
+    json_put(tree, object, "reason", reason_json(tree, tiling, option, LANG_EN));
+    json_put(tree, object, "reason_zh", reason_json(tree, tiling, option, LANG_ZH));
     return object;
 }
 
@@ -117,9 +147,11 @@ static json_t *tiling_json(JsonTree *tree, const ShownTiling *tiling)
     json_put(tree, object, "capacity", memory_json(tree, tiling->capacity));
     json_put(tree, object, "now", tile_json(tree, &tiling->now));
     for (uint32_t i = 0; i < tiling->options.count; i++) {
-        json_append(tree, options, tile_json(tree, &tiling->options.items[i]));
+        json_append(tree, options, option_json(tree, tiling, &tiling->options.items[i]));
     }
     json_put(tree, object, "options", options);
+    json_put(tree, object, "apply",
+             better_count(tiling) > 0 ? json_text(tiling->options.items[0].call) : json_null());
     return object;
 }
 
@@ -171,6 +203,8 @@ static bool print_list(Arena *arena, const TilesList *list, const TilesOptions *
             *count += 1;
             if (options->json != 0) {
                 json_append(&tree, all, tiling_json(&tree, &tiling));
+            } else if (options->apply) {
+                add_call(&out, &tiling, options->lang);
             } else {
                 add_tiling(&out, &tiling, options->lang);
             }

@@ -105,6 +105,8 @@ typedef struct EvalTile {
     int64_t needs[EVAL_MEMORIES]; /* bytes that it needs in UB, L1, L0A, L0B, L0C, BT */
     double tiles;                 /* how many tiles there are */
     double cycles;                /* on one core, by the cost model of traces */
+    double loads, loaded;         /* transactions of MTE2, and their bytes */
+    Str change; /* of the tile in force: "8 → 32", "m 16 → 64, kL1 64 → 128" */
 } EvalTile;
 
 /* An operation of a kernel with its tile and alternatives to it. */

@@ -37,10 +37,56 @@ static Str call_of(Arena *arena, const PtsTileOption *option)
     return buf_str(&text);
 }
 
-static EvalTile tile_of(Arena *arena, const PtsTileOption *option)
+static void add_change(Buf *text, const char *axis, int64_t now, int64_t then)
 {
-    EvalTile tile = {
-        .call = call_of(arena, option), .tiles = option->tiles, .cycles = option->cycles};
+    if (now != then) {
+        buf_addf(text, "%s%s%s%lld → %lld", text->length > 0 ? ", " : "", axis,
+                 *axis == '\0' ? "" : " ", (long long)now, (long long)then);
+    }
+}
+
+/* An axis of a product: one entry where L0 and L1 are alike, before and after. */
+static void add_cube_change(Buf *text, const char *const names[3], const int64_t *now,
+                            const int64_t *then)
+{
+    if (now[0] == now[1] && then[0] == then[1]) {
+        add_change(text, names[0], now[0], then[0]);
+    } else {
+        add_change(text, names[1], now[0], then[0]);
+        add_change(text, names[2], now[1], then[1]);
+    }
+}
+
+/* Which entries of the tile in force are others. */
+static Str change_of(Arena *arena, const PtsTileOption *now, const PtsTileOption *then)
+{
+    static const char *const m[] = {"m", "mL0", "mL1"}, *const k[] = {"k", "kL0", "kL1"},
+                             *const n[] = {"n", "nL0", "nL1"};
+    Buf text = {.arena = arena};
+    buf_add(&text, STR(""));
+    for (int i = 0; i < then->count; i++) {
+        add_change(&text, "", now->tile[i], then->tile[i]);
+    }
+    if (then->count == 0) {
+        const PtsCubeTile *from = &now->cube, *to = &then->cube;
+        add_cube_change(&text, m, from->m, to->m);
+        add_cube_change(&text, k, from->k, to->k);
+        if (from->k[2] != from->k[1] || to->k[2] != to->k[1]) {
+            add_change(&text, "kL1 of B", from->k[2], to->k[2]);
+        }
+        add_cube_change(&text, n, from->n, to->n);
+    }
+    return buf_str(&text);
+}
+
+static EvalTile tile_of(Arena *arena, const PtsTileOption *now, const PtsTileOption *option)
+{
+    EvalTile tile = {.call = call_of(arena, option),
+                     .tiles = option->tiles,
+                     .cycles = option->cycles,
+                     .loads = option->loads,
+                     .loaded = option->loaded,
+                     .change = change_of(arena, now, option)};
     memcpy(tile.needs, option->needs, sizeof tile.needs);
     return tile;
 }
@@ -80,7 +126,7 @@ static void note(void *context, PtsSite site, PtsOp op, const PtsTileOption *now
         return;
     }
     NodeId node = eval->drive->node;
-    EvalTile tile = tile_of(eval->result, now);
+    EvalTile tile = tile_of(eval->result, now, now);
     Buf sizes = {.arena = eval->result};
     add_axis(&sizes, now->extent, now->rank);
     if (is_known(eval, node, op, &tile, buf_str(&sizes))) {
@@ -97,7 +143,7 @@ static void note(void *context, PtsSite site, PtsOp op, const PtsTileOption *now
                          .count = count};
     take_capacity(eval, &tiling);
     for (int i = 0; i < count; i++) {
-        tiling.choices[i] = tile_of(eval->result, &options[i]);
+        tiling.choices[i] = tile_of(eval->result, now, &options[i]);
     }
     VEC_PUSH(eval->result, &eval->out.tilings, tiling);
 }

@@ -415,6 +415,7 @@ typedef struct PtsTileOption {
     int64_t needs[PTS_CORE_MEMORIES]; /* bytes that one tile takes */
     double tiles;                     /* how many there are */
     double cycles;                    /* of one core, by the cost model of traces */
+    double loads, loaded;             /* transactions of MTE2, and their bytes */
 } PtsTileOption;
 enum { PTS_TILE_OPTIONS = 5 };
 /* Called for each operation with tiles whose extents and data types are all known: the tile in

@@ -10,6 +10,7 @@ enum {
     BLOCK = 32,         /* bytes that the last axis is rounded up to */
     FRACTAL = 16,       /* edge of what the cube takes at once */
     LARGEST_CUBE = 256, /* of an L0 axis */
+    MOST_MULTIPLE = 4,  /* of k in L1, of that in L0 */
 };
 /* As in the cost model of traces (sim/trace.c). */
 static const double LATENCY = 10, REPEAT = 256;
@@ -32,11 +33,18 @@ static double pieces(int64_t extent, int64_t tile)
     return (double)count;
 }
 
-/* Keeps the cheapest ones, in order; of equally cheap ones the smaller one. */
+static bool is_cheaper(const PtsTileOption *one, const PtsTileOption *other)
+{
+    return one->cycles < other->cycles ||
+           (one->cycles <= other->cycles && one->loads < other->loads);
+}
+
+/* Keeps the cheapest ones, in order; of equally cheap ones those with fewer transactions, then the
+ * smaller ones. */
 static void offer(PtsTileOption *best, int *count, const PtsTileOption *option)
 {
     int at = *count;
-    while (at > 0 && option->cycles < best[at - 1].cycles) {
+    while (at > 0 && is_cheaper(option, &best[at - 1])) {
         at--;
     }
     if (at == PTS_TILE_OPTIONS) {
@@ -61,6 +69,8 @@ typedef struct Widest {
     int64_t extent[PTS_MAX_RANK];
     double element; /* bytes */
     double out;     /* bytes of the result */
+    double loads;   /* transactions for one tile: its tensor operands */
+    double loaded;  /* bytes of them all */
 } Widest;
 
 static bool read_extents(const PtsEmit *emit, int rank, const PtsSym *shape, int64_t *extent)
@@ -72,6 +82,28 @@ static bool read_extents(const PtsEmit *emit, int rank, const PtsSym *shape, int
         }
     }
     return true;
+}
+
+/* What is loaded; bytes only of operands whose extents are known. */
+static void add_operands(const PtsEmit *emit, Widest *widest)
+{
+    for (int i = 0; i < emit->operand_count; i++) {
+        const PtsSlotState *tensor = emit->tensor[i];
+        int64_t extent[PTS_MAX_RANK];
+        if (tensor == NULL || i == emit->written) {
+            continue;
+        }
+        widest->loads++;
+        if (tensor->dtype == PTS_BOTTOM ||
+            !read_extents(emit, tensor->rank, tensor->shape, extent)) {
+            continue;
+        }
+        double bytes = (double)pts_dtype_bytes(tensor->dtype);
+        for (int k = 0; k < tensor->rank; k++) {
+            bytes *= (double)extent[k];
+        }
+        widest->loaded += bytes;
+    }
 }
 
 /* False when an extent or a data type is not known, or an axis is dynamic. */
@@ -88,6 +120,7 @@ static bool find_widest(const PtsEmit *emit, int whole, Widest *widest)
     }
     widest->element = (double)pts_dtype_bytes(dtype);
     widest->out = widest->element;
+    add_operands(emit, widest);
     if (!read_extents(emit, whole, by_input ? input->shape : result->shape, widest->extent)) {
         return false;
     }
@@ -121,6 +154,8 @@ static PtsTileOption weigh(const PtsEmit *emit, int whole, const Widest *widest,
         tile[whole - 1] < widest->extent[whole - 1] ? tile[whole - 1] : widest->extent[whole - 1];
     double row = (double)last * widest->element;
     double waste = pts_align(row, BLOCK) / row; /* what is padded is computed as well */
+    option.loads = option.tiles * widest->loads;
+    option.loaded = widest->loaded;
     option.cycles = option.tiles * LATENCY + widest->out * waste / REPEAT;
     return option;
 }
@@ -200,6 +235,8 @@ static PtsTileOption weigh_cube(PtsEmit *emit, const PtsCubeTile *tile, int64_t 
     double computed =
         pieces(m, FRACTAL) * pieces(n, FRACTAL) * pts_align((double)k * a, BLOCK) / BLOCK;
     double loaded = soc->rate_ddr > 0 ? moved / soc->rate_ddr : 0;
+    option.loads = rows * columns * (pieces(k, tile->k[1]) + pieces(k, tile->k[2]));
+    option.loaded = moved;
     option.cycles = (loaded > computed ? loaded : computed) + option.tiles * LATENCY;
     return option;
 }
@@ -244,6 +281,59 @@ static bool is_open(const PtsCubeTile *tile)
     return false;
 }
 
+/* Sizes in L1: multiples of those in L0, as far as the extents need them. */
+typedef struct Multiples {
+    int64_t m, k, n;
+} Multiples;
+
+/* The next combination of 1 and 2 along m and n, of 1, 2 and 4 along k; false after the last. */
+static bool advance_multiples(Multiples *times)
+{
+    if ((times->k *= 2) <= MOST_MULTIPLE) {
+        return true;
+    }
+    times->k = 1;
+    if ((times->n *= 2) <= 2) {
+        return true;
+    }
+    times->n = 1;
+    return (times->m *= 2) <= 2;
+}
+
+/* Is the size in L1 no more than one step beyond the extent? */
+static bool is_needed(int64_t size, int64_t times, int64_t extent)
+{
+    return times == 1 || size * times < 2 * extent;
+}
+
+/* Offers the tile with these sizes in L0 and all of its multiples in L1. */
+static void offer_cube(PtsEmit *emit, const int64_t *sizes, const int64_t *extents,
+                       PtsTileOption *best, int *count)
+{
+    const PtsCubeTile *tile = &emit->scope->cube_tile;
+    Multiples times = {1, 1, 1};
+    do {
+        if (!is_needed(sizes[0], times.m, extents[0]) ||
+            !is_needed(sizes[1], times.k, extents[1]) ||
+            !is_needed(sizes[2], times.n, extents[2])) {
+            continue;
+        }
+        int64_t deep = sizes[1] * times.k;
+        PtsCubeTile other = {.set = true,
+                             .m = {sizes[0], sizes[0] * times.m},
+                             .k = {sizes[1], deep, deep},
+                             .n = {sizes[2], sizes[2] * times.n},
+                             .split_k = tile->split_k};
+        PtsTileOption option = weigh_cube(emit, &other, extents[0], extents[1], extents[2]);
+        bool same = memcmp(other.m, tile->m, sizeof other.m) == 0 &&
+                    memcmp(other.k, tile->k, sizeof other.k) == 0 &&
+                    memcmp(other.n, tile->n, sizeof other.n) == 0;
+        if (!same && fits(emit, &option)) {
+            offer(best, count, &option);
+        }
+    } while (advance_multiples(&times));
+}
+
 void pts_watch_cube_tile(PtsEmit *emit, int64_t m, int64_t k, int64_t n)
 {
     const PtsCubeTile *tile = &emit->scope->cube_tile;
@@ -256,25 +346,10 @@ void pts_watch_cube_tile(PtsEmit *emit, int64_t m, int64_t k, int64_t n)
     int counts[3] = {cube_choices(m, choices[0]), cube_choices(k, choices[1]),
                      cube_choices(n, choices[2])};
     int at[3] = {0}, count = 0;
+    const int64_t extents[] = {m, k, n};
     do {
-        for (int64_t more = 1; more <= 4; more *= 2) { /* L1 along k */
-            int64_t mm = choices[0][at[0]], kk = choices[1][at[1]], nn = choices[2][at[2]];
-            if (more > 1 && kk * more >= 2 * k) {
-                break;
-            }
-            PtsCubeTile other = {.set = true,
-                                 .m = {mm, mm},
-                                 .k = {kk, kk * more, kk * more},
-                                 .n = {nn, nn},
-                                 .split_k = tile->split_k};
-            PtsTileOption option = weigh_cube(emit, &other, m, k, n);
-            bool same = memcmp(other.m, tile->m, sizeof other.m) == 0 &&
-                        memcmp(other.k, tile->k, sizeof other.k) == 0 &&
-                        memcmp(other.n, tile->n, sizeof other.n) == 0;
-            if (!same && fits(emit, &option)) {
-                offer(best, &count, &option);
-            }
-        }
+        int64_t sizes[] = {choices[0][at[0]], choices[1][at[1]], choices[2][at[2]]};
+        offer_cube(emit, sizes, extents, best, &count);
     } while (advance(at, counts, 3));
     tell(emit, &now, best, count);
 }

@@ -50,6 +50,15 @@ def by_pkg_config(prefix, folder, compiler):
                        check=True)
 
 
+def check_catalogue(prefix):
+    """The page of rules and of the simulator's checks, in both languages."""
+    for name, words in (("rules.html", "Warnings of the simulator"), ("rules.zh.html", "模拟器的警告")):
+        page = (prefix / "share/doc/pypto-lint" / name).read_text(encoding="utf-8")
+        for part in ('id="rule-OL01"', "unwritten-output", words):
+            if part not in page:
+                sys.exit("%s lacks %s" % (name, part))
+
+
 def main():
     build, compiler = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -62,7 +71,8 @@ def main():
         if shutil.which("pkg-config"):
             by_pkg_config(prefix, folder / "pkg-config", compiler)
             check_programs(folder / "pkg-config", prefix)
-        print("libsarif and libptosim are found and run")
+        check_catalogue(prefix)
+        print("libsarif and libptosim are found and run; the catalogue of rules is there")
 
 
 if __name__ == "__main__":

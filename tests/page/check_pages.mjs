@@ -1,8 +1,10 @@
 // The pages of check and rules: filters, search, keys, links, fixes.
 import assert from "node:assert/strict";
+import fs from "node:fs";
 import path from "node:path";
 import {test} from "node:test";
 
+import {root} from "../../scripts/make_screenshots.mjs";
 import {broken, command, make, open} from "./support.mjs";
 
 test("check: filters, search, keys and links", async () => {
@@ -59,5 +61,20 @@ test("rules: every rule once, found by stage and words", async () => {
   await page.selectOption("select[data-key=stage]", "");
   await page.fill("input[type=search]", "F74006");
   assert.ok(await page.locator("[data-item]:not([hidden])").count() > 0);
+  // The simulator's checks are there, too: errors by code, warnings by the names that they are printed with.
+  await page.fill("input[type=search]", "");
+  const shown = page.locator("[data-item]:not([hidden]) > .code");
+  await page.selectOption("select[data-key=severity]", "warning");
+  const checks = fs.readFileSync(path.join(root, "docs/kernel-authors/simulator-checks.md"), "utf8");
+  const names = await shown.allTextContents();
+  assert.ok(names.length > 30 && new Set(names).size === names.length);
+  for (const name of ["unwritten-output", "race", "uncarried-state", "many-tiles"]) {
+    assert.ok(names.includes(name) && checks.includes("`" + name + "`"), name);
+  }
+  await page.selectOption("select[data-key=fix]", "safe");
+  assert.equal(await shown.count(), 0);
+  await page.selectOption("select[data-key=fix]", "");
+  await page.selectOption("select[data-key=severity]", "error");
+  assert.ok((await shown.allTextContents()).every((text) => /^[0-9A-F]{6} /.test(text)));
   await done();
 });
