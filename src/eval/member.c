@@ -4,7 +4,7 @@
 
 /* --- attributes */
 
-/* Does the file set an attribute of this name on anything? Then owners may have it. */
+/* Does the file set an attribute of this name on any object? Then any owner may have it. */
 static bool is_set_somewhere(Eval *eval, Str name)
 {
     NodeList list = module_nodes(eval->module, NODE_ATTRIBUTE);
@@ -136,7 +136,7 @@ static Value of_data_type(const ApiFact *fact, Str name)
     return dtype == NULL ? value_unknown() : api_value(dtype);
 }
 
-/* A member of an enum with its place, which is its number. */
+/* A member of an enum with its position, which is its number. */
 static Value enum_member(const ApiFact *fact, Str name)
 {
     Str rest = str_from(fact->parameters);
@@ -190,7 +190,8 @@ static Value fact_attribute(Eval *eval, NodeId node, const ApiFact *fact, Str na
     return missing_member(eval, node, name, en, zh, fact->parameters);
 }
 
-/* Does Python's own type lack this name? Views and iterators cannot be told from tuples here. */
+/* Reports a name that Python's own type lacks. Views and iterators, which are tuples here, are left
+ * out. */
 static void check_member(Eval *eval, NodeId node, Value owner, Str name)
 {
     static const struct {
@@ -265,7 +266,7 @@ Value eval_attribute(Eval *eval, NodeId node, Value owner)
 
 /* --- subscripts */
 
-/* How many of the subscripts are slices; -1 when one is a star. */
+/* The number of subscripts that are slices; -1 when one is starred. */
 static int slices_in(const Module *module, NodeId index, uint32_t *count)
 {
     *count = 1;
@@ -289,7 +290,7 @@ static int slices_in(const Module *module, NodeId index, uint32_t *count)
     return slices;
 }
 
-/* A window or an element? An index that is unknown in kind may be either. */
+/* A window or an element; an index of unknown kind may give either. */
 static Value tensor_item(Eval *eval, NodeId node, Value owner)
 {
     const Module *module = eval->module;
@@ -307,7 +308,8 @@ static Value tensor_item(Eval *eval, NodeId node, Value owner)
     return value_unknown();
 }
 
-/* The bounds of a slice of `count` items as Python has them; false when they are not known. */
+/* The bounds of a slice of `count` items, computed as Python does; false when they are not
+ * known. */
 static bool slice_bounds(Eval *eval, NodeId slice, int64_t count, int64_t bounds[3])
 {
     static const Role roles[] = {ROLE_LOWER, ROLE_UPPER, ROLE_STEP};
@@ -357,7 +359,7 @@ static Value sequence_slice(Eval *eval, NodeId slice, Value owner)
     return result;
 }
 
-/* Of a text: as if it were a list of letters. */
+/* An item or slice of a string, as if it were a list of letters. */
 static Value text_item(Eval *eval, NodeId node, Value owner)
 {
     const Sequence *letters = eval_items(eval, NO_NODE, owner);

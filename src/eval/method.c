@@ -1,4 +1,4 @@
-/* Methods of lists, dicts and sets; which method is whose. */
+/* Methods of lists, dicts and sets, and the dispatch of methods by type. */
 #include "eval/drive.h"
 
 /* --- lists */
@@ -18,7 +18,7 @@ bool list_extend(Eval *eval, Value list, Value more)
     return !list.as.sequence->lost;
 }
 
-/* insert(at, item): places outside are those at the ends. */
+/* insert(at, item): positions outside the list mean its ends. */
 static void list_insert(Eval *eval, Sequence *sequence, int64_t at, Value item)
 {
     int64_t count = sequence->count;
@@ -48,7 +48,7 @@ static Value list_pop(Eval *eval, Value self, int64_t at)
     return item;
 }
 
-/* index(x): the first place; count(x): how often. */
+/* index(x): the first position; count(x): the number of occurrences. */
 static Value list_find(Value self, Str name, Value item)
 {
     int64_t count = 0;
@@ -84,7 +84,7 @@ static void list_reverse(Sequence *sequence)
     }
 }
 
-/* Methods that change the list; false: not followed. */
+/* Methods that change the list; false when the call is not followed. */
 static bool list_change(Eval *eval, const Arguments *arguments, Value self, Str name, Value *result)
 {
     uint32_t count = arguments->positional;
@@ -137,7 +137,7 @@ static Value list_method(Eval *eval, const Arguments *arguments, Value self, Str
 
 /* --- dicts */
 
-/* keys(), values(), items(), as they are now: to be walked at once. */
+/* keys(), values(), items(): a snapshot, valid for an immediate walk. */
 static Value dict_view(Eval *eval, const Dict *dict, Str name)
 {
     Value result = value_sequence(eval->arena, VALUE_TUPLE, dict->count);
@@ -186,7 +186,7 @@ static void dict_update(Eval *eval, Value self, const Arguments *arguments)
     (void)dict;
 }
 
-/* setdefault, pop, update: false when not followed. */
+/* setdefault, pop, update; false when the call is not followed. */
 static bool dict_change(Eval *eval, const Arguments *arguments, Value self, Str name, Value *result)
 {
     uint32_t count = arguments->positional;

@@ -1,4 +1,4 @@
-/* Matches a message with the printf formats of model_zh.def. */
+/* Matches a message against the printf formats of model_zh.def. */
 #include "eval/model_zh.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static const struct Row {
 #undef ROW
 };
 
-/* One conversion of a format, as "%s" and "%.0f", and the text behind it. */
+/* One conversion of a format, such as "%s" or "%.0f", and the literal text after it. */
 typedef struct Conversion {
     bool number;
     Str literal;
@@ -24,7 +24,8 @@ static Str literal_at(const char *format)
     return (Str){format, strcspn(format, "%")};
 }
 
-/* `format` stands on a '%'; returns what follows the conversion and its literal. */
+/* Reads the conversion at `format`, which points to a '%'; returns what follows the conversion and
+ * its literal. */
 static const char *read_conversion(const char *format, Conversion *conversion)
 {
     format += 1 + strspn(format + 1, "0123456789.*l");
@@ -43,8 +44,8 @@ static bool is_number(Str text)
     return text.length > 0;
 }
 
-/* How many bytes the argument of `conversion` has at the start of `text`; SIZE_MAX = it does not
- * fit. The last literal stands at the end; the others where they come first. */
+/* The number of bytes at the start of `text` that the argument of `conversion` has; SIZE_MAX = no
+ * match. The last literal must be at the end; others match at their first occurrence. */
 static size_t argument_length(Str text, const Conversion *conversion, bool last)
 {
     Str literal = conversion->literal;

@@ -1,6 +1,6 @@
-/* The Chinese form of what the model says. Its messages are those of PyPTO, which has English only;
- * findings quote them, and for readers of Chinese they are translated here, after the fact, so that
- * recording costs nothing more. */
+/* Translates messages of the model into Chinese. They are those of PyPTO, which are in English
+ * only, and findings quote them. They are translated only when a finding is made, so that recording
+ * costs nothing extra. */
 #ifndef PYPTO_LINT_EVAL_MODEL_ZH_H
 #define PYPTO_LINT_EVAL_MODEL_ZH_H
 

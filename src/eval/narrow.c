@@ -1,13 +1,13 @@
 /* Facts from guards: what `assert x.dim() == 2`, `if x.dtype != torch.float16: raise …` and the
- * like say of a name in the code behind them.
+ * like say about a name in the code after them.
  *
- * A name gets another value; the value that it had stays as it is, as other names and the other
- * side may have it. So only names of the body at hand are narrowed. */
+ * The name gets a new value; the old value is not changed, because other names and the other branch
+ * may have it. So only names of the current body are narrowed. */
 #include "eval/drive.h"
 #include "eval/host.h"
 #include "model/partial.h"
 
-/* The value that a name of this body has, or NULL. */
+/* The value of a name of this body, or NULL. */
 static const Value *own_value(Eval *eval, NodeId node)
 {
     return node_is(eval->module, node, NODE_NAME)
@@ -20,7 +20,7 @@ static void set(Eval *eval, NodeId node, Value value)
     scope_set(eval, eval->frame->scope, node_name(eval->module, node), value);
 }
 
-/* What is known of the tensor that the name means; false when it surely is none. */
+/* What is known about the tensor that the name means; false when it surely is not a tensor. */
 static bool tensor_of(const Value *value, HostTensor *tensor)
 {
     *tensor = value != NULL && value->kind == VALUE_HOST ? *value->as.host : host_unknown();
@@ -81,7 +81,7 @@ static bool reads_tensor(const Module *module, NodeId subscript)
              str_is(node_name(module, owner), "valid_shape"));
 }
 
-/* The value of an operand, where finding it out changes and records nothing. */
+/* The value of an operand if evaluating it neither changes nor records anything, else unknown. */
 static Value plain_value(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
@@ -106,7 +106,7 @@ static void learn(Eval *eval, NodeId test, bool truth)
     }
 }
 
-/* The constant index of a subscript or call; false when it is none. */
+/* The constant index of a subscript or call; false when it is not constant. */
 static bool constant_axis(Eval *eval, NodeId node, int64_t *axis)
 {
     Value value = node == NO_NODE ? value_unknown() : plain_value(eval, node);
@@ -142,7 +142,7 @@ static void narrow_call(Eval *eval, NodeId call, Value other)
     }
 }
 
-/* The expression equals the value. */
+/* Narrows the names in an expression that equals the value. */
 static void narrow_equal(Eval *eval, NodeId node, Value other)
 {
     const Module *module = eval->module;
@@ -209,10 +209,10 @@ void eval_narrow(Eval *eval, NodeId test, bool truth)
     } else if (node_is(module, test, NODE_BOOL_OP) && (op == OPERATOR_AND) == truth) {
         for (NodeId operand = node_first(module, test); operand != NO_NODE;
              operand = node_sibling(module, operand)) {
-            eval_narrow(eval, operand, truth); /* all of them are so */
+            eval_narrow(eval, operand, truth); /* this is the truth of all operands */
         }
     } else {
-        bool reporting = eval->reporting; /* the test has been evaluated before */
+        bool reporting = eval->reporting; /* the test has already been evaluated */
         eval->reporting = false;
         learn(eval, test, truth);
         if (node_is(module, test, NODE_COMPARE)) {

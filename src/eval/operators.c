@@ -1,4 +1,4 @@
-/* Operators of expressions: arithmetic. */
+/* Arithmetic operators. */
 #include "eval/drive.h"
 #include "eval/fault.h"
 
@@ -11,8 +11,8 @@ static bool is_symbolic_operand(Value value)
     return value.kind == VALUE_SYMBOL || value_is_int(value) || value.kind == VALUE_NUMBER;
 }
 
-/* Surely without a value when nothing can cancel: the operands have no symbol in common, and no
- * number makes the result a constant. */
+/* The result surely has no value if nothing can cancel out: the operands have no symbol in common,
+ * and no number makes the result constant. */
 static Value symbol_operation(ExprOperator op, Value left, Value right)
 {
     Value result = {.kind = VALUE_SYMBOL};
@@ -61,7 +61,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-/* The same function that Python calls, where it is sure to be the same. */
+/* The function that Python calls, where its result is certain to be the same. */
 static Value float_power(double base, double exponent)
 {
     double result = base > 0 && isfinite(base) && fabs(exponent) < 64 ? pow(base, exponent) : NAN;
@@ -111,7 +111,9 @@ static Value int_operation(ExprOperator op, Value left, Value right)
     case OPERATOR_MULT:
         return __builtin_mul_overflow(a, b, &result) ? value_number() : value_int(result);
     case OPERATOR_DIV: {
-        const int64_t exact = INT64_C(1) << 53; /* doubles hold both operands, so one rounding */
+        const int64_t exact =
+            INT64_C(1)
+            << 53; /* doubles represent both operands exactly, so there is one rounding */
         bool small = a <= exact && a >= -exact && b <= exact && b >= -exact;
         return b == 0 || !small ? value_number() : value_float((double)a / (double)b);
     }

@@ -15,10 +15,11 @@ static void add(Arguments *all, Value value)
 {
     uint32_t place = all->positional + all->keywords;
     all->values[place] = value;
-    all->nodes[place] = all->call; /* where the whole call is: what is bound stands elsewhere */
+    all->nodes[place] =
+        all->call; /* the place of the whole call, because bound arguments are elsewhere */
 }
 
-/* What is bound comes first; a keyword that is given anew replaces the bound one. */
+/* Bound arguments come first; a keyword that is given again replaces the bound one. */
 static Arguments combine(Eval *eval, const Arguments *bound, const Arguments *given)
 {
     const Arguments *parts[] = {bound, given};

@@ -1,4 +1,4 @@
-/* Repair: what was known of a refused operation; see repair.h. */
+/* What was known about a refused operation; see repair.h. */
 #include "eval/drive.h"
 
 /* --- where tensors come from */
@@ -112,7 +112,7 @@ static bool is_patched(const Eval *eval, PtsOp op)
            eval->patch->op == op;
 }
 
-/* A cast with a tile of its own: whether one is set is another question. */
+/* A cast with a tile of its own, so that a missing tile does not fail it. */
 static Value cast_apart(Eval *eval, Value tensor, PtsDtype dtype)
 {
     const Patch *patch = eval->patch;

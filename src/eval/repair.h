@@ -1,5 +1,5 @@
-/* Repair: what was known of the operands that an operation refuses, and what to write instead. A
- * proposal is made only after another walk of the kernel has shown that the operation takes it.
+/* Repair: what was known about the operands of a refused operation, and what to write instead. A
+ * repair is proposed only after another walk of the kernel has shown that the operation accepts it.
  * Private to src/eval. */
 #ifndef PYPTO_LINT_EVAL_REPAIR_H
 #define PYPTO_LINT_EVAL_REPAIR_H
@@ -12,7 +12,7 @@ struct DriveFinding;
 
 /* Where the value of a slot comes from. */
 typedef struct Maker {
-    NodeId node; /* of the linted file; 0 = not known */
+    NodeId node; /* in the linted file; 0 = not known */
     PtsOp op;
     bool by_launch; /* a parameter whose annotation leaves something open */
 } Maker;
@@ -36,7 +36,7 @@ typedef struct Refusal {
     PtsCubeTile cube;
 } Refusal;
 
-/* A change of one operation that is being tried. */
+/* A change of one operation, to be tried. */
 typedef struct Patch {
     enum { PATCH_CAST, PATCH_VECTOR_TILE, PATCH_CUBE_TILE, PATCH_FLAGS } kind;
     NodeId node;
@@ -49,19 +49,19 @@ typedef struct Patch {
     bool a_trans, b_trans;
 } Patch;
 
-/* A slot was made by drive->node, or is the parameter at `node`. */
+/* Notes that a slot was made by drive->node, or is the parameter at `node`. */
 void repair_made(Eval *eval, PtsSlot slot, PtsOp op);
 void repair_parameter(Eval *eval, PtsSlot slot, NodeId node, bool by_launch);
-/* An operation is refused. `attributes` may be NULL. */
+/* Notes that an operation is refused. `attributes` may be NULL. */
 void repair_refused(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
                     const PtsAttributes *attributes);
-/* Applies the patch that is being tried, if it is for this operation. `room` holds the changed
- * operands. */
+/* Apply the patch being tried, if it is for this operation: return what was given, or a changed
+ * copy in `room`. */
 const Value *repair_operands(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
                              Value *room);
 const PtsAttributes *repair_attributes(Eval *eval, PtsOp op, const PtsAttributes *attributes,
                                        PtsAttributes *room);
-/* Adds to a finding what was known, and what to write if something is found that fits. */
+/* Add to a finding what was known about the operands, and a repair if one is found. */
 void repair_describe(Eval *eval, EvalFinding *finding, const struct DriveFinding *found,
                      const Launch *launch);
 void repair_propose(Eval *eval, EvalFinding *finding, const struct DriveFinding *found,

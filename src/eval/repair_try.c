@@ -1,4 +1,4 @@
-/* Repair: what to write instead. Each proposal has been tried by another walk; see repair.h. */
+/* Finds repairs. Each proposal has been tried by another walk; see repair.h. */
 #include "eval/drive.h"
 
 enum { MOST_TRIES = 16, MOST_REPAIRS = 6, LEAST_LAST = 16, CUBE_BLOCK = 16 };
@@ -9,11 +9,11 @@ typedef struct Repair {
     const Refusal *refusal;
     const KernelSite *site;
     const Launch *launch;
-    NodeId node; /* that is refused */
+    NodeId node; /* the refused operation */
     int tries;
 } Repair;
 
-/* Does the operation take the change? */
+/* Does the operation accept the change? */
 static bool fits(Repair *repair, const Patch *patch)
 {
     Eval *eval = repair->eval;
@@ -85,7 +85,7 @@ static void propose_cast(Repair *repair, uint32_t operand, PtsDtype dtype)
     }
 }
 
-/* Is it written, so that a copy of another data type would take its place? */
+/* Does the operation write to the operand, so that a cast copy would be written instead? */
 static bool is_written(const Refusal *refusal, uint32_t operand)
 {
     switch (refusal->op) {
@@ -116,7 +116,7 @@ static bool try_cast(Repair *repair, uint32_t operand, PtsDtype dtype, bool to_w
     return true;
 }
 
-/* First to what another operand has, and rather to a wider type than to a narrower one. */
+/* Tries the types of other operands first, and wider types before narrower ones. */
 static bool try_casts(Repair *repair)
 {
     static const PtsDtype common[] = {PTS_FP32, PTS_FP16, PTS_BF16, PTS_INT32};
@@ -181,7 +181,8 @@ static bool try_flags(Repair *repair)
         if (!node_is(repair->eval->module, repair->node, NODE_CALL)) { /* a @ b */
             text = str_format(repair->eval->arena, "pypto.matmul(…, %.*s)", STR_ARG(text));
         }
-        hint(repair, str_format(repair->eval->arena, "With %.*s the operands fit.", STR_ARG(text)),
+        hint(repair,
+             str_format(repair->eval->arena, "With %.*s the operands match.", STR_ARG(text)),
              str_format(repair->eval->arena, "使用 %.*s 时两个操作数匹配。", STR_ARG(text)));
         edit_flag(repair, name, value);
         return true;
@@ -191,7 +192,7 @@ static bool try_flags(Repair *repair)
 
 /* --- vector tiles */
 
-/* A tile to begin with: entries that are there, and whole axes for the others. */
+/* A tile to begin with: the present entries, and whole axes where there are none. */
 static int first_tile(const Refusal *refusal, int64_t *tile)
 {
     int rank = 0;
@@ -211,7 +212,8 @@ static int first_tile(const Refusal *refusal, int64_t *tile)
     return rank;
 }
 
-/* Halves an entry: the largest before the last, then the last. False at the least tile. */
+/* Halves the largest entry before the last one, or else the last one. False for the smallest
+ * tile. */
 static bool shrink(int64_t *tile, int count)
 {
     int largest = -1;
@@ -324,7 +326,7 @@ static void tell_range(Repair *repair)
                     rank));
 }
 
-/* Which axis of two operands does not fit? */
+/* Says which axis of two operands does not match. */
 static void tell_axis(Repair *repair)
 {
     const Refusal *refusal = repair->refusal;

@@ -1,4 +1,4 @@
-/* Scopes: names and what they are bound to. */
+/* Scopes: names and the values bound to them. */
 #include "eval/drive.h"
 
 Scope *scope_new(Eval *eval, Scope *parent, NodeId node)
@@ -60,7 +60,7 @@ void scope_join(Eval *eval, Scope *scope, const Bindings *other)
 
 /* --- which names a function binds */
 
-/* The name that a node binds by itself, or an empty one. */
+/* The name that a node itself binds, or an empty one. */
 static Str bound_name(const Module *module, NodeId id)
 {
     NodeKind kind = node_kind(module, id);
@@ -91,7 +91,7 @@ static bool is_function(const Module *module, NodeId id)
 
 /* --- `global` and `nonlocal` */
 
-/* Is the name among those of a `global` or `nonlocal` statement? They are not in the tree. */
+/* Does a `global` or `nonlocal` statement list the name? The tree does not have these names. */
 static bool names_it(const Module *module, NodeId statement, Str name)
 {
     Str text = node_text(module, statement);
@@ -203,13 +203,13 @@ void scope_widen(Eval *eval, Scope *scope, NodeId root)
 
 /* --- binding and lookup */
 
-/* `global name`: what else may write it is not walked, so it is not known. */
+/* `global name`: code that is not walked may write it as well, so its value becomes unknown. */
 static void bind_global(Eval *eval, Str name, Value value)
 {
     scope_set(eval, eval->globals, name, value_hidden(eval, value));
 }
 
-/* `nonlocal name`: as sure as the scope is that has it. */
+/* `nonlocal name`: its value stays known only if that of its scope is. */
 static void bind_outer(Eval *eval, Str name, Value value)
 {
     for (Scope *outer = eval->frame->scope->parent; outer != NULL; outer = outer->parent) {
@@ -224,7 +224,8 @@ static void bind_outer(Eval *eval, Str name, Value value)
 void eval_bind(Eval *eval, Str name, Value value)
 {
     Scope *scope = eval->frame->scope;
-    value = eval_kept(eval, value); /* of an iterator a second walk sees what the first one left */
+    value =
+        eval_kept(eval, value); /* a second walk of an iterator sees only what the first one left */
     if (scope != eval->globals && scope->node != NO_NODE && !scope->is_class) {
         if (declared(eval, scope->node, NODE_GLOBAL, name)) {
             bind_global(eval, name, value);
@@ -273,12 +274,12 @@ static bool is_builtin_name(Str name)
     return str_is_word(name, builtins) || str_starts(name, STR("copyri")); /* that of site */
 }
 
-/* --- identities of what is not known */
+/* --- identities of unknown values */
 
 /* Identities of unknown values, equal for equal texts. */
 static uint32_t identity_of(Eval *eval, Str what)
 {
-    const uint32_t first = 1U << 16; /* parameters of a kernel have those from 1 on */
+    const uint32_t first = 1U << 16; /* smaller numbers are used for the parameters of a kernel */
     uint32_t number = map_find(&eval->identities, what);
     if (number == MAP_NONE) {
         number = map_add(&eval->identities, eval->arena, str_copy(eval->arena, what));
@@ -298,7 +299,7 @@ Value value_part(Eval *eval, Value owner, Str name)
     return value;
 }
 
-/* All names that a reader at this place could see, for a suggestion. */
+/* All names visible at this place, for suggestions. */
 static Strs names_in_reach(Eval *eval, const Scope *from)
 {
     Strs names = {0};
@@ -329,8 +330,9 @@ static void report_unbound(Eval *eval, NodeId node, Str name)
     }
 }
 
-/* A local name of a plain function that every statement binds only further down: the first time
- * around the name has no value. Kernels and other versions take names of outer scopes, or None. */
+/* Reports a local name of a plain function that is read before any statement that binds it: the
+ * first time the name has no value. Kernels, and other versions, take names of outer scopes or None
+ * instead. */
 static void report_too_early(Eval *eval, const Scope *scope, NodeId node, Str name)
 {
     const Module *module = eval->module;
@@ -377,7 +379,7 @@ Value eval_lookup(Eval *eval, NodeId node, Str name)
             strs_sorted_have(eval_locals(eval, scope->node), name)) {
             if (scope->parent != NULL) {
                 report_too_early(eval, scope, node, name);
-                return value_unknown(); /* local, but maybe not bound on this way alone */
+                return value_unknown(); /* local, but perhaps not bound on this path */
             }
             bound_somewhere = true;
         }

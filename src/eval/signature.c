@@ -1,10 +1,10 @@
-/* Signatures: arguments against the parameters of a function (KS02). */
+/* Signatures: checks arguments against the parameters of a function (KS02). */
 #include "eval/state.h"
 
 typedef struct Signature {
     Str names[64];
     bool optional[64];
-    uint32_t count, positional; /* all; those that a position gives */
+    uint32_t count, positional; /* all; those that can be positional */
     bool any_positional, any_keyword;
 } Signature;
 
@@ -63,7 +63,7 @@ static bool misfit(Eval *eval, EvalFinding *finding, Str name, const Signature *
     return false;
 }
 
-/* Do the arguments of a function only tune the compiler? New versions have new ones. */
+/* Do the arguments of the function only tune the compiler? New versions add such arguments. */
 static bool tunes_compiler(Str name)
 {
     static const char *const names[] = {"pypto.set_options",
@@ -77,7 +77,7 @@ static bool tunes_compiler(Str name)
            (str_starts(name, STR("pypto.set_")) && str_ends(name, STR("_options")));
 }
 
-/* The keyword itself is to blame, and may be a misspelling. */
+/* Marks the keyword itself, and suggests names that it may be a misspelling of. */
 static void name_keyword(Eval *eval, EvalFinding *finding, NodeId value, Str keyword,
                          const Signature *signature)
 {

@@ -1,4 +1,4 @@
-/* Statements. */
+/* Walks statements. */
 #include "eval/drive.h"
 
 /* --- what is not walked */
@@ -16,7 +16,8 @@ static bool is_changed(const Module *module, NodeId attribute)
            node_is(module, node_at(module, at)->parent, NODE_DELETE);
 }
 
-/* What a mention of a name leads to: of `config.tile.rows`, which only reads, no more than rows. */
+/* The value that a mention of a name can reach: for `config.tile.rows`, which only reads, just
+ * rows. */
 static Value mentioned(Eval *eval, NodeId name, Value value)
 {
     const Module *module = eval->module;
@@ -100,7 +101,7 @@ static void delete_names(Eval *eval, NodeId node)
     }
 }
 
-/* pytest.skip(…), sys.exit(…): what follows does not run. */
+/* Is it pytest.skip(…), sys.exit(…) or the like, after which nothing runs? */
 static bool leaves_test(Eval *eval, NodeId node)
 {
     static const char *const names[] = {"pytest.skip", "pytest.fail", "pytest.xfail",
@@ -179,7 +180,7 @@ static Flow walk_statement(Eval *eval, NodeId node)
     }
 }
 
-/* After a statement that may have left the body, everything happens on one side only. */
+/* After a statement that may have left the body, the rest counts as a branch that may not run. */
 Flow eval_body(Eval *eval, NodeId parent, Role role)
 {
     Frame *frame = eval->frame;

@@ -1,5 +1,5 @@
-/* Texts: f-strings, str(), the methods of str. Only of ASCII texts: what Python counts are code
- * points, and other scripts have rules of their own. */
+/* Strings: f-strings, str(), the methods of str. Only for ASCII: Python counts code points, and
+ * other scripts have rules of their own. */
 #include "eval/state.h"
 
 static bool is_ascii(Str text)
@@ -27,7 +27,7 @@ Value text_of(Eval *eval, Value value)
         return value_text(eval->arena,
                           str_format(eval->arena, "%lld", (long long)value.as.integer));
     default:
-        return value_unknown(); /* of a float the shortest text that reads back as it */
+        return value_unknown(); /* Python gives the shortest text that reads back the same */
     }
 }
 
@@ -51,8 +51,7 @@ static bool is_plain_field(const Eval *eval, NodeId field)
     return true;
 }
 
-/* Text between fields, or a plain string beside an f-string; false where it is written with
- * escapes. */
+/* Adds text between fields, or a plain string beside an f-string; false if it contains escapes. */
 static bool add_piece(Eval *eval, NodeId piece, Buf *buf)
 {
     const Module *module = eval->module;
@@ -71,8 +70,8 @@ static bool add_piece(Eval *eval, NodeId piece, Buf *buf)
     return true;
 }
 
-/* `{expression:spec}` with a specification that is not empty, and not for the text that `!r`
- * makes. */
+/* Is it `{expression:spec}` with a non-empty specification that applies to the value, not to the
+ * text made by `!r`? */
 static bool formats_value(const Eval *eval, NodeId field, NodeId spec)
 {
     const Module *module = eval->module;
@@ -152,7 +151,7 @@ static void add_text(Eval *eval, Value list, Str text)
     sequence_add(eval->arena, list.as.sequence, value_text(eval->arena, text));
 }
 
-/* At a separator; without one at runs of white space. */
+/* Splits at a separator; without one, at runs of white space. */
 static Value split(Eval *eval, Str text, const Str *separator)
 {
     Value list = value_sequence(eval->arena, VALUE_LIST, 0);

@@ -1,4 +1,4 @@
-/* Tiles of operations; see tiles.h. */
+/* Collects the tiles of operations; see tiles.h. */
 #include "eval/tiles.h"
 
 #include "eval/drive.h"
@@ -15,7 +15,7 @@ static void add_axis(Buf *text, const int64_t *sizes, int count)
     buf_add_char(text, ']');
 }
 
-/* The call that sets the tile; k has a third entry only where A and B differ in L1. */
+/* The call that sets the tile; k has a third entry only if A and B differ in L1. */
 static Str call_of(Arena *arena, const PtsTileOption *option)
 {
     Buf text = {.arena = arena};
@@ -91,7 +91,7 @@ static EvalTile tile_of(Arena *arena, const PtsTileOption *now, const PtsTileOpt
     return tile;
 }
 
-/* The same call under another launch, or in another turn, with the same tile and sizes. */
+/* Is the call already known, from another launch or iteration, with the same tile and sizes? */
 static bool is_known(const Eval *eval, NodeId node, PtsOp op, const EvalTile *now, Str sizes)
 {
     for (uint32_t i = 0; i < eval->out.tilings.count; i++) {

@@ -1,5 +1,4 @@
-/* Units: the files that an evaluation sees. The first one is linted: findings are made in it
- * alone. */
+/* Units: the files that an evaluation sees. The first one is linted; only it gets findings. */
 #include "eval/state.h"
 
 static bool mentions(const Module *module, const char *word)
@@ -67,7 +66,7 @@ void unit_walk(Eval *eval, uint32_t number)
 {
     Unit *unit = eval->units.items[number];
     if (unit->walked) {
-        return; /* also while it is being walked: a cycle sees what is bound so far */
+        return; /* also while it is being walked: a cyclic import sees what is bound so far */
     }
     unit->walked = true;
     Frame *outer = eval->frame;
@@ -111,7 +110,7 @@ static bool find_unit(Eval *eval, Str name, uint32_t *number)
     return true;
 }
 
-/* A folder: the files are told apart by their names alone. */
+/* The last part of a dotted name: files in folders are identified by their own names alone. */
 static Str last_part(Str module)
 {
     for (size_t dot = str_find(module, STR("."), 0); dot != SIZE_MAX;

@@ -1,4 +1,4 @@
-/* Values; see value.h. */
+/* Operations on values; see value.h. */
 #include "eval/value.h"
 
 #include <math.h>
@@ -171,10 +171,10 @@ static Truth instances_equal(const Instance *a, const Instance *b, int depth)
     }
     bool data = a->class->form == CLASS_DATA || a->class->form == CLASS_NAMESPACE ||
                 b->class->form == CLASS_DATA || b->class->form == CLASS_NAMESPACE;
-    return data ? TRUTH_UNKNOWN : TRUTH_FALSE; /* theirs compare fields */
+    return data ? TRUTH_UNKNOWN : TRUTH_FALSE; /* dataclasses compare fields */
 }
 
-/* Members of enums, dtypes, names of other packages. */
+/* Equality of members of enums, dtypes and names of other packages. */
 static Truth members_equal(Value a, Value b, int depth)
 {
     bool none = a.kind == VALUE_NONE || b.kind == VALUE_NONE;
@@ -211,7 +211,7 @@ Truth value_equal(Value a, Value b, int depth)
     }
     if (is_number(a) && is_number(b)) {
         if (a.kind != b.kind) {
-            return TRUTH_UNKNOWN; /* an int beside a float: exact in Python, rounded here */
+            return TRUTH_UNKNOWN; /* int and float: Python compares exactly, this would round */
         }
         return a.as.number == b.as.number ? TRUTH_TRUE : TRUTH_FALSE;
     }
@@ -322,7 +322,7 @@ bool value_repr(Buf *buf, Value value, int depth)
     case VALUE_INT:
         buf_addf(buf, "%lld", (long long)value.as.integer);
         return true;
-    case VALUE_FLOAT: /* the bits: Python's repr is the shortest text, printf has none */
+    case VALUE_FLOAT: /* written as bits: printf cannot make Python's shortest repr */
         buf_addf(buf, "float.fromhex('%a')", value.as.number);
         return true;
     case VALUE_STR:

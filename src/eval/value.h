@@ -1,4 +1,4 @@
-/* Value: what the evaluator knows of a Python object. Private to src/eval. */
+/* Value: what the evaluator knows about a Python object. Private to src/eval. */
 #ifndef PYPTO_LINT_EVAL_VALUE_H
 #define PYPTO_LINT_EVAL_VALUE_H
 
@@ -7,7 +7,7 @@
 
 typedef enum ValueKind {
     VALUE_UNKNOWN, /* anything; `handle`: its identity, 0 = has none (value_part) */
-    VALUE_NUMBER,  /* an int, bool or float that is not known */
+    VALUE_NUMBER,  /* an unknown int, bool or float */
     VALUE_NONE,
     VALUE_BOOL,
     VALUE_INT,
@@ -47,15 +47,15 @@ typedef struct Instance Instance;
 typedef struct Super Super;
 typedef struct Partial Partial;
 
-/* What a call gives a method besides its arguments. */
+/* What a method gets in a call besides the arguments. */
 typedef enum MethodKind { METHOD_PLAIN, METHOD_STATIC, METHOD_CLASS, METHOD_PROPERTY } MethodKind;
 
 typedef struct Sequence {
     Value *items;
     uint32_t count, capacity;
     uint32_t birth; /* the evaluation's clock when it was made */
-    bool open;      /* more items may follow those that are known */
-    bool lost;      /* changed in a way that is not known */
+    bool open;      /* more items may follow the known ones */
+    bool lost;      /* changed in an unknown way */
 } Sequence;
 
 typedef struct Dict {
@@ -72,15 +72,15 @@ typedef struct Function {
     bool is_graph;   /* frontend.function: its body follows the rules of kernels */
     bool is_scoped;  /* decorated with pypto.options(…) */
     bool is_manager; /* decorated with contextlib.contextmanager */
-    Value *defaults, *keyword_defaults; /* of keyword-only parameters: unbound where none */
+    Value *defaults, *keyword_defaults; /* of keyword-only parameters: unbound without one */
     uint32_t default_count, keyword_default_count;
     MethodKind method; /* in a class */
-    Class *owner;      /* the class that it stands in, or NULL */
+    Class *owner;      /* its class, or NULL */
 } Function;
 
 typedef enum HostDevice { DEVICE_UNKNOWN, DEVICE_CPU, DEVICE_NPU } HostDevice;
 
-/* A torch tensor: what is known of it. */
+/* What is known about a torch tensor. */
 typedef struct HostTensor {
     int dtype;       /* PtsDtype; -1 = not known */
     int rank;        /* -1 = not known */
@@ -98,7 +98,7 @@ typedef struct Method {
 struct Value {
     uint8_t kind; /* ValueKind */
     bool flag; /* symbol: surely has no value while recording; tensor: of the exact rank `rank` */
-    bool atom; /* symbol: a loop index or an axis, no expression */
+    bool atom; /* symbol: a loop index or an axis, not an expression */
     uint8_t rank; /* tensor: how many axes its annotation lists */
     /* While a kernel is recorded: tensor: its slot + 1; symbol: its handle + 1. Member of an enum:
      * its place + 1. 0 = not known. */
@@ -109,7 +109,7 @@ struct Value {
         const Str *text;
         Sequence *sequence;
         Dict *dict;
-        uint64_t atoms; /* symbol: which it is made of, as bits of a hash */
+        uint64_t atoms; /* symbol: the symbols it consists of, as bits of a hash */
         const ApiFact *fact;
         const Function *function;
         const Method *method;
@@ -119,7 +119,7 @@ struct Value {
         const Partial *partial;
         const HostTensor *host;
         const struct Arguments *loop; /* loop: what it was called with */
-        const Value *axes; /* tensor parameter: a tuple of what is known of its shape; or NULL */
+        const Value *axes; /* tensor parameter: a tuple of what is known about its shape; or NULL */
     } as;
 };
 
@@ -133,7 +133,7 @@ typedef enum ClassForm {
 
 typedef struct Field {
     Str name;
-    Value value; /* its default; with `is_made`, what makes it */
+    Value value; /* its default; with `is_made`, the function that makes it */
     bool has_default, is_made, is_no_argument, is_keyword_only;
 } Field;
 
@@ -146,11 +146,11 @@ struct Class {
     Sequence *members; /* of an enum, in order */
     uint32_t birth;
     bool is_frozen;            /* instances never change */
-    bool is_mixed;             /* enum: its members are texts or ints, too */
-    bool has_equal, has_truth; /* its own notions of them, so that ours do not count */
+    bool is_mixed;             /* enum: its members are also strings or ints */
+    bool has_equal, has_truth; /* it defines __eq__ or __bool__, so the usual rules do not apply */
     bool is_module;            /* torch.nn.Module: a call is one of `forward` */
-    bool has_others;           /* a base of another package brings names of its own */
-    bool lost;                 /* its attributes changed in a way that is not known */
+    bool has_others;           /* a base from another package adds names of its own */
+    bool lost;                 /* its attributes changed in an unknown way */
 };
 
 struct Instance {
@@ -220,14 +220,14 @@ static inline bool value_is_tuple_instance(Value value)
 {
     return value.kind == VALUE_INSTANCE && value.as.instance->items != NULL;
 }
-/* Is every item known to be there? */
+/* Is the number of items known? */
 static inline bool value_has_items(Value value)
 {
     return value_is_sequence(value) && !value.as.sequence->lost && !value.as.sequence->open;
 }
 
-/* Python's name of the type, as "NoneType" or "list"; NULL when it is not sure, or not to be
- * named. */
+/* Python's name of the type, such as "NoneType" or "list"; NULL when it is uncertain or has no name
+ * for users. */
 const char *value_type(Value value);
 /* The word for a value in messages: "tensor", "number", "list"; "unknown". */
 const char *value_word(Value value);
@@ -241,11 +241,11 @@ void sequence_add(Arena *arena, Sequence *sequence, Value item);
 bool host_is_dtype(Value value);
 
 typedef enum Truth { TRUTH_FALSE, TRUTH_TRUE, TRUTH_UNKNOWN } Truth;
-/* bool(value); unknown for symbols and tensors, too. */
+/* bool(value); also unknown for symbols and tensors. */
 Truth value_truth(Value value);
 /* a == b of host values. `depth` counts nested containers. */
 Truth value_equal(Value a, Value b, int depth);
-/* Are both surely the same to every reader? For joins. */
+/* Are both surely the same value? For joins. */
 bool value_same(Value a, Value b);
 /* repr(value) into `buf`; false when not all of it is known. */
 bool value_repr(Buf *buf, Value value, int depth);
