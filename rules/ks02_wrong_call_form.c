@@ -17,6 +17,6 @@ const Rule ks02 = {
     SEMANTICS_COMMON,
     .fix = FIX_SUGGEST,
     .yields_to = "OL52",
-    .hint = {"Give the arguments that the signature has.", "按签名给出参数。"},
+    .hint = {"Match the arguments to the signature.", "按签名给出参数。"},
     .check = check,
 };

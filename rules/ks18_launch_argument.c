@@ -17,7 +17,7 @@ const Rule ks18 = {
     SEMANTICS_COMMON,
     .fix = FIX_SUGGEST,
     .hint =
-        {"Write .contiguous() behind the argument, and give tensors where the annotations say so.",
+        {"Append .contiguous() to the argument, and pass tensors where the annotations ask for them.",
          "在实参后加 .contiguous()，注解为 tensor 的参数须传入 tensor。"},
     .check = check,
 };

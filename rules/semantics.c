@@ -187,7 +187,7 @@ static const PyFile *companion_at(Companions *companions, Str path)
     return file;
 }
 
-/* Modules of the operator, told apart by their names alone. References are left out: they launch
+/* Modules of the operator, distinguished by their names alone. References are left out: they launch
  * nothing. */
 static const PyFile *find_companion(void *context, Str module)
 {

@@ -69,14 +69,14 @@ int convert_dtype(PyObject *object, void *dtype)
         return 0;
     }
     if (value < 0 || value > PTS_BOTTOM) {
-        PyErr_Format(PyExc_ValueError, "%ld is no data type", value);
+        PyErr_Format(PyExc_ValueError, "%ld is not a data type", value);
         return 0;
     }
     *(PtsDtype *)dtype = (PtsDtype)value;
     return 1;
 }
 
-/* The items of a list or tuple; -1 with an exception when it is none or too long. */
+/* The number of items of a list or tuple; -1 with an exception if it is neither or is too long. */
 static Py_ssize_t sequence_size(PyObject *list, int limit)
 {
     Py_ssize_t size = -1;

@@ -45,7 +45,7 @@ static PyObject *sanitize_kinds(PyObject *self, PyObject *args)
     if (!pts_sanitize_kinds(list, &kinds, &unknown, &length)) {
         PyObject *word = PyUnicode_DecodeUTF8(unknown, (Py_ssize_t)length, "replace");
         if (word != NULL) {
-            PyErr_Format(PyExc_ValueError, "'%U' is none of init, races, bounds, all and none",
+            PyErr_Format(PyExc_ValueError, "'%U' is not one of init, races, bounds, all and none",
                          word);
         }
         Py_XDECREF(word);

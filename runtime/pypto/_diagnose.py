@@ -9,7 +9,7 @@ from .error import FeError
 
 _log = logging.getLogger("pypto")
 _seen = set()
-_subjects = set()  # (file, id, what it is about) of the findings that are told once a file
+_subjects = set()  # (file, id, what it is about) of the findings that are reported once per file
 # (severity, code, id, file, line) of each, for those who judge the kernel.
 told = []
 _LEVELS = (logging.INFO, logging.WARNING, logging.ERROR)
@@ -47,7 +47,7 @@ def unknown(where, name, known=(), severity=0):
 
 
 def tell_once(severity, code, name, message, filename, line, kernel):
-    """One finding, unless it was told before."""
+    """Records one finding, unless it was reported before."""
     key = (filename, line, name, message)
     if key in _seen:
         return

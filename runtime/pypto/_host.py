@@ -184,7 +184,7 @@ def npu_available():
 
 
 def format_of(host):
-    """True for NZ, False for ND, None where it cannot be told."""
+    """True for NZ, False for ND, None if it is unknown."""
     stand_in = sys.modules.get("torch_npu")
     if host.device != "npu" or stand_in is None or not hasattr(stand_in, "get_npu_format"):
         return None

@@ -12,7 +12,7 @@ KNOWN = ("9.1", "9.2")
 
 
 def _parts(text):
-    """(major, minor) of "9.2" or "9.2.0.beta"; None when it is no version."""
+    """(major, minor) of "9.2" or "9.2.0.beta"; None if it is not a version."""
     fields = text.split(".")
     return tuple(map(int, fields[:2])) if len(fields) > 1 and fields[0].isdigit() and \
         fields[1].isdigit() else None
@@ -24,7 +24,7 @@ def _choose():
         return KNOWN[-1], False
     parts = _parts(given)
     if parts is None:
-        raise FeError(ValueError("PTOSIM_PYPTO: '%s' is no version; it is one of %s"
+        raise FeError(ValueError("PTOSIM_PYPTO: '%s' is not a known version; use one of %s"
                                  % (given, ", ".join(KNOWN))))
     if parts >= (9, 2):
         return "9.2", True

@@ -1,5 +1,5 @@
 """Names of newer torch that programs around kernels use and that an old torch does not have, and
-the ways into compilers, which are none here."""
+the ways into compilers, which do not exist here."""
 import importlib
 import importlib.util
 import sys

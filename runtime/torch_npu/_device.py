@@ -98,7 +98,7 @@ def tensors_in(value, depth=0):
 
 
 def set_default(device):
-    """Where factories make tensors that are not told where; returns what it was. The routes keep the
+    """Sets the device on which factories make tensors by default; returns the previous one. The routes keep the
     index for what torch makes on the CPU."""
     from . import _routes
     old = _state["default"]

@@ -53,8 +53,8 @@ def _random_integers(func, args, kwargs):
 
 
 def _with_long_indices(name, args):
-    """The arguments with indices of 64 bits: they stand behind the tensor that they look into, and
-    what is written into it stands behind them."""
+    """The arguments with indices of 64 bits: they follow the tensor that they index, and
+    what is written into it follows them."""
     if name == "one_hot":
         return _convert(args, _SHORT, torch.int64)
     last = 2 if "item__" in name else 3

@@ -46,8 +46,8 @@ _DUNDERS = frozenset(
                                   "getitem", "setitem")])
 _ATTRIBUTES = ("T", "mT", "H", "mH", "data", "grad", "real", "imag")
 
-# What is left of unwritten memory is told from NaN that was computed by these bits, which no computation
-# gives.
+# What is left of unwritten memory is distinguished from a computed NaN by these bits, which no
+# computation gives.
 _NAN_BITS = {torch.float16: (torch.int16, 0x7E5C), torch.bfloat16: (torch.int16, 0x7FDC),
              torch.float32: (torch.int32, 0x7FDC3C3C),
              torch.float64: (torch.int64, 0x7FFBDC3C3C3C3C3C)}

@@ -20,7 +20,7 @@ enum { MAX_COMPLAINT = 4096 };
 
 /* --- arguments and environment */
 
-/* What holds for every call. The settings are those of programs that git would start by itself; a
+/* Settings of every call. The settings are those of programs that git would start by itself; a
  * repository cannot set them, as its settings are not read, but the user's may. */
 static const char *const always[] = {
     "--no-pager",

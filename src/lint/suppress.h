@@ -1,5 +1,5 @@
-/* Suppressions: comments of the form `# pypto-lint: ignore[OL48] reason`.
- * Which findings a comment holds for is described for users in docs/ci/configuration.md. */
+/* Suppressions: comments of the form `# pypto-lint: ignore[OL48] reason`. Which findings a comment
+ * applies to is described for users in docs/ci/configuration.md. */
 #ifndef PYPTO_LINT_LINT_SUPPRESS_H
 #define PYPTO_LINT_LINT_SUPPRESS_H
 

@@ -1,4 +1,4 @@
-/* Suppressions: finding the comments, reading them, and which lines each one holds for. */
+/* Suppressions: finding the comments, reading them, and which lines each one applies to. */
 #include "lint/suppress.h"
 
 #include "base/ascii.h"

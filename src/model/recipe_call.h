@@ -54,7 +54,7 @@ static inline bool value_is_absent(const PtsValue *value)
 bool call_is_integer(PtsCall *call, const PtsValue *value);
 /* A symbol whose value is known becomes an int, and so does what stands for one. */
 PtsValue call_plain(PtsCall *call, PtsValue value);
-/* The symbol of an integer; PTS_SYM_NONE when it is none. */
+/* The symbol of an integer; PTS_SYM_NONE for any other value. */
 PtsSym call_sym(PtsCall *call, const PtsValue *value);
 PtsSym call_constant(PtsCall *call, int64_t value);
 PtsSym call_binary(PtsCall *call, PtsSymOp op, PtsSym a, PtsSym b);

@@ -76,7 +76,7 @@ static bool take_steps(PtsCall *call, int axes, bool *known)
     return true;
 }
 
-/* Refuses transposed ones. `*known`: it surely is none. */
+/* Refuses transposed ones. `*known`: it is certainly not one. */
 static bool check_transposed(PtsCall *call, bool *known)
 {
     const PtsValue *flag = &call->arg[7], *outer = &call->arg[8];

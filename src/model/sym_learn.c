@@ -100,7 +100,7 @@ bool sym_is_never_zero(PtsSymTable *table, PtsSym a)
 
 /* --- learning */
 
-/* An unknown integer of which something can be learned. */
+/* An unknown integer about which something can be learned. */
 static bool is_open_atom(const PtsSymTable *table, PtsSym a)
 {
     const SymNode *node = sym_node(table, a);

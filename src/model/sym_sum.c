@@ -1,4 +1,4 @@
-/* Sums: polynomials over atoms and over operations that are none, with coefficients of 64 bits. */
+/* Sums: polynomials with 64-bit coefficients over atoms and over operations that are not sums. */
 #include "model/sym_table.h"
 
 #include <string.h>

@@ -57,7 +57,7 @@ const char *front_matter_fault_text_zh(FrontMatterFault fault);
 /* The scalar grammar of the line by line reading (also of quoted collections). Never NULL. */
 const Value *scalar_value(Arena *arena, Str text, uint32_t line);
 /* A Python literal: nested lists, tuples, mappings, sets of True, False, None, numbers and strings.
- * NULL when `text` is none. */
+ * NULL if `text` is not one. */
 const Value *python_literal(Arena *arena, Str text, uint32_t line);
 
 #endif

@@ -34,7 +34,7 @@ static size_t skip_indent(Str text, size_t at, size_t end)
 /* --- heading set */
 
 /* A heading that begins on the line from `at` to `line_end`: its title may stand on a later line.
- * Where reading goes on, or 0 when it is none. */
+ * Where reading goes on, or 0 if it is not one. */
 static size_t read_heading(Str body, size_t at, size_t line_end, Heading *heading)
 {
     at = skip_indent(body, at, line_end);

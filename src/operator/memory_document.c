@@ -174,7 +174,7 @@ static size_t mark_length(Str text, size_t at)
     return 0;
 }
 
-/* An item that begins at `*at` (the dash). When it is none, `*at` does not move. */
+/* An item that begins at `*at` (the dash). If there is none, `*at` does not move. */
 static bool read_item(Str section, size_t *at, ReviewItem *item)
 {
     size_t box = text_skip_space(section, *at + 1);

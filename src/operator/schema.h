@@ -1,4 +1,4 @@
-/* Schema: which fields the front matter of each document must have, and of which type. */
+/* Schema: the fields that the front matter of each document must have, and their types. */
 #ifndef PYPTO_LINT_OPERATOR_SCHEMA_H
 #define PYPTO_LINT_OPERATOR_SCHEMA_H
 

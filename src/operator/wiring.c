@@ -178,7 +178,7 @@ static void check_final_output(Wiring *wiring, const Value *output)
     Str label = item_label(wiring, output), source_label = shown(wiring, source);
     if (from < 0 || from > (int64_t)wiring->module_count) {
         add_violation(wiring, 3, output->line,
-                      "final_outputs: source `%.*s` of `%.*s` is no module of the contract",
+                      "final_outputs: source `%.*s` of `%.*s` is not a module of the contract",
                       "final_outputs：来源 `%.*s`（输出 `%.*s`）不是契约中的模块",
                       STR_ARG(source_label), STR_ARG(label));
     } else if (!has_output(wiring, from, value_get(output, "name"))) {

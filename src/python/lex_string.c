@@ -1,8 +1,8 @@
 /* Lexer, strings: where they end, and whether their escapes can be decoded.
  *
- * An unknown escape such as `\d` is only a warning in Python, so it is none here. `\N{...}` is
- * taken when it has the form of a name: whether Unicode has such a character would need a table of
- * all names. */
+ * An unknown escape such as `\d` is only a warning in Python, so it is not an error here. `\N{...}`
+ * is taken when it has the form of a name: whether Unicode has such a character would need a table
+ * of all names. */
 #include "python/lex.h"
 
 /* `\x`, `\u`, `\U` need this many hexadecimal digits. */

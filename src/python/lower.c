@@ -70,7 +70,7 @@ Child lower_as_child(const Lower *lower, TSNode node, GrammarField field)
     return child;
 }
 
-/* Kinds whose children are told apart by their place or kind alone: asking for field names would
+/* Kinds whose children are distinguished by their place or kind alone: asking for field names would
  * cost a fifth of the whole lowering. */
 static const bool without_fields[] = {[SYMBOL_ARGUMENT_LIST] = true,
                                       [SYMBOL_ASSERT_STATEMENT] = true,

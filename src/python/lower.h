@@ -128,7 +128,7 @@ void lower_as_value(Lower *lower, const AsPattern *pattern, Role role);
 void lower_statements(Lower *lower, TSNode parent, Role role);
 void lower_block(Lower *lower, Child block, Role role);
 
-/* --- lower_compound.c: any statement that is none of the others, definitions included */
+/* --- lower_compound.c: any other statement, definitions included */
 void lower_compound(Lower *lower, Child child, Role role);
 
 /* --- lower_simple.c */

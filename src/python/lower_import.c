@@ -27,7 +27,7 @@ static void set_dotted_name(Lower *lower, NodeId id, uint32_t start, uint32_t en
     lower->nodes.items[id].name_length = (uint32_t)normal.length;
 }
 
-/* An `as` name that is not as it is compared stands behind the name, after a NUL. */
+/* An `as` name that differs from its compared form follows the name, after a NUL. */
 static void set_as_name(Lower *lower, NodeId id, Child alias)
 {
     Str written = str_slice(lower->source->text, alias.start, alias.end);

@@ -1,7 +1,7 @@
 /* Lowering of simple statements: assignments, raise, assert, del, return, global, type aliases. */
 #include "python/lower.h"
 
-/* The value of an assignment; `a = b += 1` is none. */
+/* The value of an assignment; `a = b += 1` is not one. */
 static void lower_assigned(Lower *lower, Child right)
 {
     if (right.symbol == SYMBOL_AUGMENTED_ASSIGNMENT || right.symbol == SYMBOL_ASSIGNMENT) {

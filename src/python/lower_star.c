@@ -93,7 +93,7 @@ uint32_t lower_blanked_star(const Lower *lower, uint32_t start)
     return star;
 }
 
-/* An element that stands behind a blanked star. A list begins there, too, but the star is its first
+/* An element after a blanked star. A list begins there, too, but the star is its first
  * element's. */
 static bool lower_behind_star(Lower *lower, Child child, Role role, unsigned allow)
 {

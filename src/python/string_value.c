@@ -32,7 +32,7 @@ static uint32_t read_digits(Reader *reader, int base, int most)
     return value;
 }
 
-/* One escape; `reader` stands behind the backslash. `\N{…}` stays as it is written. */
+/* One escape; `reader` is just after the backslash. `\N{…}` stays as it is written. */
 static void read_escape(Reader *reader, Buf *out)
 {
     static const char plain[] = "\\'\"abfnrtv";

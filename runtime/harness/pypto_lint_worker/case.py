@@ -102,7 +102,7 @@ def run(job, result, packages):
 
 
 def _is_more_than_inputs(case, truth):
-    """Does the reference have a telling output that is no copy of an input? With one key the weights
+    """Does the reference have an output that shows something and is not a copy of an input? With one key the weights
     of attention are 1, so that every correct kernel returns its input bit for bit."""
     torch = case.torch
     inputs = [arithmetic.host(value) for value in case.values.values()

@@ -18,7 +18,7 @@ class Inspected:
 
 
 def run(case, reference):
-    """Runs a case of which the inspection buffer is compared."""
+    """Runs a case and compares its inspection buffer."""
     inspected = prepare(case, reference)
     answer = case.ask(more=inspected.keywords())
     (filled,) = answer.outputs(0, (inspected.truth,)) or (None,)

@@ -140,7 +140,7 @@ class Helper(NewHelper, MergeHelper, PoisonHelper):
             % type(iterable).__name__))
 
     def extreme(self, name, function, *arguments, **keywords):
-        """min and max: symbolic for two arguments of which one is."""
+        """min and max: symbolic if one of their two arguments is."""
         if len(arguments) == 2 and not keywords and function in (min, max) and \
                 any(isinstance(argument, SymbolicScalar) for argument in arguments):
             return plain((minimum if name == "min" else maximum)(*arguments))
