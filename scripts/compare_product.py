@@ -28,6 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 API = ROOT / "rules/data/pypto-api.json"
 OPS = ROOT / "src/model/ops.def"
 CONFIG = ROOT / "runtime/pypto/_config.py"
+RANGES = ROOT / "src/model/options.def"
 MOST_FILES, MOST_BYTES = 400, 1 << 20
 
 
@@ -200,8 +201,12 @@ def known_options():
     """{group: keys} of the simulator."""
     for node in ast.parse(CONFIG.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and "GROUPS" in targets(node):
-            return {group.value: {key.value for key in keys.keys}
-                    for group, keys in zip(node.value.keys, node.value.values)}
+            known = {group.value: {key.value for key in keys.keys}
+                     for group, keys in zip(node.value.keys, node.value.values)}
+            for group, name in re.findall(r"^OPTION\((\w+), (\w+),", RANGES.read_text(encoding="utf-8"),
+                                          re.M):
+                known[group].add(name)
+            return known
     raise SystemExit("no GROUPS in %s" % CONFIG)
 
 

@@ -1,6 +1,8 @@
 /* The module `_ptosim` itself. */
 #include "cook.h"
 
+#include "model/options.h"
+
 PyTypeObject *context_type, *program_type;
 
 static PyObject *dtype_bytes(PyObject *self, PyObject *number)
@@ -25,6 +27,22 @@ static PyObject *check_ids(PyObject *self, PyObject *none)
     for (size_t i = 0; list != NULL && pts_check_id(i) != NULL; i++) {
         PyObject *id = PyUnicode_FromString(pts_check_id(i));
         if (!list_append(list, id)) {
+            Py_CLEAR(list);
+        }
+    }
+    return list;
+}
+
+static PyObject *option_ranges(PyObject *self, PyObject *none)
+{
+    (void)self;
+    (void)none;
+    PyObject *list = PyList_New(0);
+    for (const PtsOptionRange *range = pts_option_ranges; list != NULL && range->name != NULL;
+         range++) {
+        PyObject *row = Py_BuildValue("(ssLL)", range->group, range->name, (long long)range->least,
+                                      (long long)range->most);
+        if (!list_append(list, row)) {
             Py_CLEAR(list);
         }
     }
@@ -92,6 +110,8 @@ static PyObject *torch_dtypes(void)
 
 static PyMethodDef functions[] = {
     {"check_ids", check_ids, METH_NOARGS, "check_ids() -> the checks that can be made warnings"},
+    {"option_ranges", option_ranges, METH_NOARGS,
+     "option_ranges() -> [(group, option, least, most)]"},
     {"sanitize_kinds", sanitize_kinds, METH_VARARGS,
      "sanitize_kinds(list) -> the set of what the sanitizer looks for"},
     {"set_error_factory", set_error_factory, METH_O,

@@ -1,6 +1,8 @@
 """Settings: tiles, options, scopes. Those that only matter for speed are checked and kept."""
 import functools
 
+import _ptosim
+
 from . import _diagnose, _state, _version
 from ._enums import CompStage, RunMode
 from .error import FeError
@@ -49,14 +51,9 @@ _BOOL, _INT, _TEXT, _DICT = _is(bool), _integer(), _is(str), _is(dict)
 GROUPS = {
     "runtime_options": {
         "run_mode": _run_mode,
-        "device_sched_mode": _integer(0, 3),
-        "stitch_function_max_num": _integer(1, 1024),
         "max_workspace_kb": _INT,
         "valid_shape_optimize": _flag,
         "ready_on_host_tensors": _names,
-        "device_sched_parallelism": _integer(1, 8),
-        "launch_sched_aicpu_num": _integer(1, 7),
-        "launch_early_mode": _integer(0, 2),
     },
     "host_options": {
         "compile_stage": _is(CompStage),
@@ -80,7 +77,6 @@ GROUPS = {
         "ooo_sched_mode": lambda value: value in ("", "GAPMIN", "HLF"),
         "auto_mix_partition": _flag,
         "enable_slice": _is(bool),
-        "sg_set_tunevf_mode": _integer(0, 2),
     },
     "verify_options": {
         "enable_pass_verify": _flag,
@@ -90,11 +86,11 @@ GROUPS = {
         "pass_verify_error_tol": _is(list, tuple, float, int),
     },
     "debug_options": {
-        "compile_debug_mode": _integer(0, 2),
-        "runtime_debug_mode": _integer(0, 4),
         "dump_pass_graph": _names,
     },
 }
+for _group, _name, _least, _most in _ptosim.option_ranges():  # the static evaluator's, too
+    GROUPS[_group][_name] = _integer(_least, _most)
 
 
 def check_options(group, options):

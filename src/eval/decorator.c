@@ -3,35 +3,22 @@
 #include "eval/state.h"
 
 #include "kernel/kernel.h"
+#include "model/options.h"
 
 /* --- options of the decorator */
 
-/* Options that take an integer between two bounds. Options not listed here tune the compiler. */
-static const struct {
-    const char *group, *name;
-    int64_t least, most;
-} ranges[] = {
-    {"runtime_options", "device_sched_mode", 0, 3},
-    {"runtime_options", "stitch_function_max_num", 1, 1024},
-    {"runtime_options", "device_sched_parallelism", 1, 8},
-    {"runtime_options", "launch_sched_aicpu_num", 1, 7},
-    {"runtime_options", "launch_early_mode", 0, 2},
-    {"debug_options", "compile_debug_mode", 0, 2},
-    {"debug_options", "runtime_debug_mode", 0, 4},
-};
-
 static void check_range(Eval *eval, NodeId option, Str group, Str name, Value value)
 {
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-        bool same = str_is(group, ranges[i].group) && str_is(name, ranges[i].name);
+    for (const PtsOptionRange *range = pts_option_ranges; range->name != NULL; range++) {
+        bool same = str_is(group, range->group) && str_is(name, range->name);
         bool outside = value.kind == VALUE_INT &&
-                       (value.as.integer < ranges[i].least || value.as.integer > ranges[i].most);
+                       (value.as.integer < range->least || value.as.integer > range->most);
         if (same && outside) {
             eval_report(eval, EVAL_SIGNATURE, option,
                         "%s: '%s' is %lld, and goes from %lld to %lld (F00002)",
-                        "%s：'%s' 为 %lld，取值范围是 %lld 到 %lld（F00002）", ranges[i].group,
-                        ranges[i].name, (long long)value.as.integer, (long long)ranges[i].least,
-                        (long long)ranges[i].most);
+                        "%s：'%s' 为 %lld，取值范围是 %lld 到 %lld（F00002）", range->group,
+                        range->name, (long long)value.as.integer, (long long)range->least,
+                        (long long)range->most);
         }
     }
 }

@@ -72,6 +72,7 @@ typedef enum EvalLimit {
     EVAL_LIMIT_PATHS,
     EVAL_LIMIT_NESTING,
     EVAL_LIMIT_MEMORY,
+    EVAL_LIMIT_UNBOUND, /* a name in it is bound nowhere: nothing that it stands for is known */
     EVAL_LIMIT_KERNELS, /* more kernels or launches than are evaluated */
 } EvalLimit;
 

@@ -41,6 +41,20 @@ void facts_operation(Eval *eval, uint32_t count, const Value *operands)
     eval->drive->shape_known += shape;
 }
 
+/* Is a name that is bound nowhere in the kernel? `at`: where. */
+static bool has_unbound(const Eval *eval, NodeId kernel, NodeId *at)
+{
+    NodeId end = node_at(eval->module, kernel)->subtree_end;
+    for (uint32_t i = 0; i < eval->out.findings.count; i++) {
+        const EvalFinding *one = &eval->out.findings.items[i];
+        if (one->rule == EVAL_UNBOUND && one->unit == 0 && one->node > kernel && one->node < end) {
+            *at = one->node;
+            return true;
+        }
+    }
+    return false;
+}
+
 void facts_walked(Eval *eval, const KernelSite *site, const Drive *drive)
 {
     eval->out.operations += drive->seen;
@@ -58,6 +72,9 @@ void facts_walked(Eval *eval, const KernelSite *site, const Drive *drive)
         }
     }
     EvalUnfinished one = {site->node, drive->node, limit};
+    if (has_unbound(eval, site->node, &one.at)) {
+        one.limit = EVAL_LIMIT_UNBOUND;
+    }
     VEC_PUSH(eval->result, &eval->out.unfinished, one);
 }
 

@@ -314,9 +314,49 @@ static Strs names_in_reach(Eval *eval, const Scope *from)
     return names;
 }
 
+/* The function that the node is in, decorators and annotations included; NO_NODE: in none. */
+static NodeId function_around(const Module *module, NodeId node)
+{
+    while (node != NO_NODE && !node_is(module, node, NODE_FUNCTION_DEF)) {
+        node = node_at(module, node)->parent;
+    }
+    return node;
+}
+
+/* The finding of the same name in the same function, or NULL. */
+static EvalFinding *unbound_before(Eval *eval, NodeId function, Str name)
+{
+    for (uint32_t i = 0; i < eval->out.findings.count && function != NO_NODE; i++) {
+        EvalFinding *one = &eval->out.findings.items[i];
+        if (one->rule == EVAL_UNBOUND && one->unit == eval->report_unit &&
+            str_equal(one->name, name) && function_around(eval->module, one->node) == function) {
+            return one;
+        }
+    }
+    return NULL;
+}
+
+static uint32_t uses_in(Eval *eval, NodeId function, Str name)
+{
+    uint32_t uses = 0;
+    NodeList names =
+        function == NO_NODE ? (NodeList){0} : nodes_in(eval->module, function, NODE_NAME);
+    for (uint32_t i = 0; i < names.count; i++) {
+        uses += str_equal(node_name(eval->module, names.ids[i]), name);
+    }
+    return uses;
+}
+
+/* One finding a name and function: the others have the same reason, and the same remedy. */
 static void report_unbound(Eval *eval, NodeId node, Str name)
 {
     bool silent = eval_newer(eval) != NEWER_WRONG;
+    NodeId function = function_around(eval->module, node);
+    EvalFinding *before = unbound_before(eval, function, name);
+    if (before != NULL) {
+        before->certain = before->certain || eval->assumed == 0;
+        return;
+    }
     EvalFinding *finding =
         eval_report(eval, EVAL_UNBOUND, node,
                     silent ? "name '%.*s' is bound nowhere (F00004; PyPTO 9.2 silently takes None)"
@@ -324,9 +364,17 @@ static void report_unbound(Eval *eval, NodeId node, Str name)
                     silent ? "名称 '%.*s' 未在任何地方绑定（F00004；PyPTO 9.2 不报错，而是取 None）"
                            : "名称 '%.*s' 未在任何地方绑定（F00004）",
                     STR_ARG(name));
-    if (finding != NULL) {
-        finding->name = name;
-        finding->near = names_in_reach(eval, eval->frame->scope);
+    if (finding == NULL) {
+        return;
+    }
+    finding->name = name;
+    finding->near = names_in_reach(eval, eval->frame->scope);
+    uint32_t uses = uses_in(eval, function, name);
+    if (uses > 1) {
+        finding->en =
+            str_format(eval->result, "%.*s; %u uses in this function", STR_ARG(finding->en), uses);
+        finding->zh =
+            str_format(eval->result, "%.*s；此函数中共 %u 处", STR_ARG(finding->zh), uses);
     }
 }
 

@@ -1,7 +1,11 @@
 """Settings: tiles, scopes, options, and what is an error without them."""
+import pathlib
+import re
+
 from pypto import _diagnose
 from support import F32, KernelTest, main, matrix, pypto, torch
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 T = pypto.Tensor
 BF16 = pypto.DT_BF16
 
@@ -286,6 +290,19 @@ class Unknown(KernelTest):
         self.fails("F00002", "stitch_function_max_num", pypto.set_runtime_options,
                    stitch_function_max_num=0)
         self.fails("F00002", "enable_slice", pypto.set_pass_options, enable_slice=3)
+
+    def test_each_range_of_the_table_is_checked(self):
+        ranges = re.findall(r"^OPTION\((\w+), (\w+), (\d+), (\d+)\)$",
+                            (ROOT / "src/model/options.def").read_text(encoding="utf-8"), re.M)
+        self.assertGreaterEqual(len(ranges), 8)
+        for group, name, least, most in ranges:
+            setter = getattr(pypto, "set_" + group)
+            with self.subTest(name):
+                for value in (int(least), int(most)):
+                    setter(**{name: value})
+                for value in (int(least) - 1, int(most) + 1):
+                    self.fails("F00002", name, setter, **{name: value})
+        pypto.reset_options()
 
     def test_decorators_loops_and_scopes(self):
         def decorated():
