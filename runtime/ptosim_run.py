@@ -48,7 +48,7 @@ class _Loader(importlib.abc.Loader):
 
 
 class _Metadata(importlib.abc.MetaPathFinder):
-    """Answers importlib.metadata about the distribution pypto: programs ask for their version so."""
+    """Answers importlib.metadata about the distribution pypto, which programs ask for its version."""
 
     def find_spec(self, name, path=None, target=None):
         return None

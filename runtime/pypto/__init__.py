@@ -61,7 +61,7 @@ globals().update({dtype.name: dtype for dtype in DataType})
 
 
 def __getattr__(name):
-    """A name that is not there: which one may be meant. `jit` is one that only 9.2 has."""
+    """The error for a missing name, with the name that may be meant. Only 9.2 has `jit`."""
     if name == "jit" and not _version.is_9_1:
         _version.note_name(name)
         return frontend.jit

@@ -35,7 +35,7 @@ def _names(value):
 
 
 def _out_of_order(value):
-    """sg_set_ooo_scope: 9.1 takes everything that is not positive for -1."""
+    """sg_set_ooo_scope: 9.1 treats every value that is not positive as -1."""
     if not isinstance(value, int) or value == -1 or 1 <= value <= 100000:
         return isinstance(value, (int, tuple, list))
     _version.refuse("scope-out-of-order", "pass_options: 'sg_set_ooo_scope' is -1 or 1 to 100000, not %d"
@@ -128,7 +128,7 @@ def unwind(state):
 
 
 def setting(group):
-    """The options of a group that are in force."""
+    """The options of a group that apply."""
     return dict(_scopes[-1].get(group, {}))
 
 
@@ -270,7 +270,7 @@ def get_cube_tile_shapes():
 
 
 def set_conv_tile_shapes(tile_l1_info=None, tile_l0_info=None, *, l1_info=None, l0_info=None, **others):
-    """Convolutions only. The product's lists of names differ: both are taken."""
+    """Convolutions only. The product's lists of names differ: both are accepted."""
     for name in others:
         _diagnose.unknown("set_conv_tile_shapes()", name, ("tile_l1_info", "tile_l0_info"))
     _scopes[-1]["conv_tile"] = (l1_info if tile_l1_info is None else tile_l1_info,
@@ -289,7 +289,7 @@ L0_TILE = ("tileH", "tileW", "tileK", "tileN")
 
 
 class ConvTile:
-    """Tiles of a convolution; a pair, too."""
+    """Tiles of a convolution; also accepts a pair."""
 
     def __init__(self, tile_l1_info, tile_l0_info, set_l0_tile=False):
         self.tile_l1_info, self.tile_l0_info = tile_l1_info, tile_l0_info
@@ -418,7 +418,7 @@ class ConfigScope(dict):
 
 
 def get_current_scope():
-    """The settings in force, as a dict."""
+    """The settings that apply, as a dict."""
     found = ConfigScope((key, dict(value)) for key, value in _scopes[-1].items() if key in GROUPS)
     found["vec_tile_shapes"] = get_vec_tile_shapes()
     found["cube_tile_shapes"] = get_cube_tile_shapes()
@@ -440,7 +440,7 @@ _globals = {}
 
 
 def set_global_config(key, value):
-    """Kept; without meaning here."""
+    """Kept, but has no effect here."""
     if not isinstance(key, str):
         raise FeError(TypeError("set_global_config() takes a string as key, not %s"
                                 % type(key).__name__))
@@ -468,7 +468,7 @@ def set_build_static(value):
 
 
 def snapshot(verify_options=None):
-    """What of the settings, and of a decorator's, changes what a kernel does or whether it is accepted."""
+    """The settings, also of a decorator, that change what a kernel does or whether it is accepted."""
     cube = _state.context().cube_tile()
     checks = dict(setting("verify_options"), **(verify_options or {}))
     return (tuple(get_vec_tile_shapes()),

@@ -162,7 +162,7 @@ class Loop:
 
 
 def _remainder(distance, stride):
-    """What whole strides leave of a distance; nothing when the range is empty."""
+    """The rest of a distance after whole strides; 0 if the range is empty."""
     if isinstance(plain(stride), int) and plain(stride) < 0:
         return -_remainder(-distance, -stride)
     distance = plain(distance)
@@ -181,7 +181,7 @@ def _innermost(recording, token):
 
 
 def _ignored(keywords, what):
-    """The product takes any keyword, and ignores those that it does not know."""
+    """The product accepts any keyword and ignores unknown ones."""
     for keyword in keywords:
         _diagnose.unknown("%s()" % what, keyword,
                           ("name", "idx_name", "unroll_list", "submit_before_loop", "parallel"))
@@ -234,7 +234,7 @@ def cond(scalar, file=None, lineno=None):
 
 
 def _edge_of_innermost(recording, scalar, end, what):
-    """The front end of 9.2 compares with the innermost loop, whatever it is given."""
+    """The front end of 9.2 compares with the innermost loop, whatever its argument is."""
     if not recording.loops:
         raise FeError(IndexError("%s() is possible in a pypto.loop only" % what))
     if not is_integer(scalar):

@@ -1,4 +1,4 @@
-"""Findings about recorded kernels that do not stop them."""
+"""Findings about recorded kernels that do not stop the program."""
 import difflib
 import logging
 import os
@@ -25,21 +25,21 @@ def report(kernel, program):
 
 
 def warn(name, message):
-    """A finding about the line that is being recorded: an error in the strict profile."""
+    """Reports a finding about the line that is being recorded; an error in the strict profile."""
     if os.environ.get("PTOSIM_PROFILE") == "strict":
         raise FeError(ValueError("%s [%s]" % (message, name)))
     tell_once(1, 0, name, message, *_state.site(), "")
 
 
 def once_a_file(severity, name, subject, message, filename, line):
-    """A finding about a subject, at the first place of a file that has it."""
+    """Reports a finding about a subject at the first place in a file where it occurs."""
     if (filename, name, subject) not in _subjects:
         _subjects.add((filename, name, subject))
         tell_once(severity, 0, name, message, filename, line, "")
 
 
 def unknown(where, name, known=(), severity=0):
-    """An option, key or keyword that is not known here: a note where it can only tune the compiler."""
+    """An unknown option, key or keyword: only a note if it can do no more than tune the compiler."""
     close = difflib.get_close_matches(str(name), [str(other) for other in known], 1)
     once_a_file(severity, "unknown-option", (where, str(name)), (
         "%s: '%s' is not known here and ignored%s"

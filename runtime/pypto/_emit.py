@@ -100,7 +100,7 @@ def dim_argument(value, what, parameter="dim"):
 
 
 def bool_argument(value, what, parameter):
-    """A flag. The product's binding takes integers, too."""
+    """A flag. The product's binding also accepts integers."""
     number = plain(value)
     if not isinstance(number, int):
         raise FeError(TypeError("%s(): '%s' must be a bool, not %s"
@@ -132,7 +132,7 @@ def dtype_argument(value, what, parameter="dtype"):
 
 
 def enum_argument(value, kind, what, parameter):
-    """A member of an enumeration as its number."""
+    """The number of a member of an enumeration."""
     if not isinstance(value, kind):
         raise FeError(TypeError("%s(): '%s' must be a %s, not %s"
                                 % (what, parameter, kind.__name__, type(value).__name__)))

@@ -1,4 +1,4 @@
-"""The product's enumerations. Their values count: programs store and compare them."""
+"""The product's enumerations. Their values matter: programs store and compare them."""
 import enum
 
 import _ptosim

@@ -48,7 +48,7 @@ def _has_no_torch():
 
 
 def is_torch_tensor(value):
-    """Any torch tensor, subclasses too."""
+    """Is it a torch tensor, including subclasses?"""
     torch = _torch()
     return torch is not None and isinstance(value, torch.Tensor)
 
@@ -127,7 +127,7 @@ def unpacked(tensor):
 
 
 def pack_into(tensor, elements):
-    """The inverse."""
+    """The opposite operation."""
     pairs = elements.reshape(*tensor.shape, 2) & 15
     tensor.view(_torch().uint8).copy_(pairs[..., 0] | pairs[..., 1] << 4)
 

@@ -162,13 +162,13 @@ class _NamedFunction:
 
 
 def get_current_function():
-    """What is being recorded, or None."""
+    """The current recording, or None."""
     recording = _recording.active()
     return None if recording is None else _NamedFunction(recording.name)
 
 
 def get_last_function():
-    """What was recorded last, or None."""
+    """The last recording, or None."""
     name = _recording.last_name()
     return None if name is None else _NamedFunction(name)
 

@@ -11,13 +11,13 @@ _COLUMNS = "%9s %9s %9s  %-14s %9s  %s"
 
 
 def start(tolerance=0.0):
-    """Looks at all launches of this process from now on. A tolerance of 0 means one for each dtype."""
+    """Watches all launches of this process from now on. With a tolerance of 0 each dtype has its own."""
     from . import _state
     _state.context().precision_start(float(tolerance))
 
 
 def stop():
-    """Forgets what was found and looks no longer."""
+    """Forgets the findings and stops looking."""
     from . import _state
     _state.context().precision_stop()
 
@@ -49,7 +49,7 @@ def _line(row):
 
 
 def text(found):
-    """The table for people."""
+    """The table as text."""
     rows = found["precision"]
     lines = ["precision: relative errors against the same run in double; output %s%s"
              % (_number(found["output_error"]),

@@ -48,7 +48,7 @@ class Recording:
         return next((loop for loop in reversed(self.loops) if loop.is_recorded), None)
 
     def check(self):
-        """Raises when nothing can be recorded any more."""
+        """Raises if nothing can be recorded any more."""
         if self.state is not RECORDING:
             raise FeError(RuntimeError(
                 "kernel '%s' is no longer being recorded: its tensors and loops cannot be used"
@@ -57,7 +57,7 @@ class Recording:
             raise self.failure
 
     def abandon(self):
-        """Gives the recording up."""
+        """Abandons the recording."""
         if self.state is RECORDING:
             self.state = DEAD
             self.program.close()  # the next kernel can be recorded then
@@ -76,7 +76,7 @@ class Recording:
 
 
 def enter(recording):
-    """Makes it the one that operations go to; an error when there is one already."""
+    """Makes it the recording that receives operations; an error if there is one already."""
     if getattr(_local, "current", None) is not None:
         raise FeError(RuntimeError(
             "kernel '%s' cannot be called while kernel '%s' is being recorded"

@@ -14,7 +14,7 @@ _listens = False
 
 
 class _Rest:
-    """What a launch left of an argument's memory."""
+    """The part of an argument's memory that a launch left unwritten."""
 
     def __init__(self, begin, end, owner, finding):
         self.begin, self.end, self.finding = begin, end, finding
@@ -31,7 +31,7 @@ class _Rest:
         return zlib.crc32(memory)
 
     def _forget(self, _owner):
-        """The tensor goes; its memory is still there."""
+        """The tensor is dropped; its memory still exists."""
         self._is_gone = True
         if self in _waiting and self._sum() != self._content:
             _waiting.remove(self)
@@ -60,7 +60,7 @@ def look_at_outputs(kernel, program, descriptions, owners):
 
 
 def _wrote(program, descriptions, rest):
-    """Did the launch write something of what an earlier one had left?"""
+    """Did the launch write part of what an earlier one had left unwritten?"""
     return any(program.wrote(number, rest.begin - description[0], rest.end - description[0])
                for number, description in enumerate(descriptions))
 
@@ -72,7 +72,7 @@ def _tell(rest):
 
 
 def tell_all():
-    """Reports what has waited."""
+    """Reports the findings that were held back."""
     waited, _waiting[:] = list(_waiting), []
     for rest in waited:
         _tell(rest)
@@ -92,7 +92,7 @@ def _listen():
 
 
 def _reused(tensor):
-    """A new tensor without content was made: findings about its memory are about one that is gone."""
+    """Called for a new empty tensor: reports what waited about the tensor that had its memory before."""
     begin = tensor.data_ptr()
     end = begin + tensor.numel() * tensor.element_size()
     for rest in [rest for rest in _waiting if rest.begin < end and begin < rest.end]:

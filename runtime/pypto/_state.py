@@ -1,4 +1,4 @@
-"""What the process has one of: the simulator's context, the settings of the run, the counters."""
+"""The state of the process: the simulator's context, the settings of the run, the counters."""
 import atexit
 import os
 import sys
@@ -147,7 +147,7 @@ _MOST_CALLERS = 8
 
 
 def site():
-    """(file, line) of the innermost frame that is not pypto's."""
+    """(file, line) of the innermost frame outside pypto."""
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename

@@ -15,7 +15,7 @@ _ADD, _MIN, _MAX = 0, 5, 6
 
 
 class _Text(str):
-    """A text that remembers what later operations merge with."""
+    """A text that keeps the parts with which later operations merge."""
 
     __slots__ = ("base", "added", "call", "parts")
 
@@ -84,7 +84,7 @@ def _node(op, a, b=None):
 
 
 def _sum(a, b):
-    """A number stands on the right, and numbers merge."""
+    """The text of a sum: a number goes to the right and is added to the number there."""
     if isinstance(a, int):
         a, b = b, a
     if not isinstance(b, int):
@@ -94,7 +94,7 @@ def _sum(a, b):
 
 
 def _extreme(op, a, b):
-    """Several operands are nested to the right."""
+    """The text of min and max: several operands are nested to the right."""
     parts = []
     for operand in (a, b):
         parts += operand.parts if getattr(operand, "call", None) == op else [operand]

@@ -60,7 +60,7 @@ def note_newer(what):
 
 
 def note_name(name):
-    """The same for a name of the package that a program uses; hasattr() and the like only look."""
+    """The same for a name of the package that a program uses, not one that hasattr() and the like look up."""
     import dis
     frame = sys._getframe(2)
     if dis.opname[frame.f_code.co_code[frame.f_lasti]] in _PLAIN_ACCESS:
@@ -111,7 +111,7 @@ CHECKS = {
 
 
 def makes(check):
-    """Does the chosen version do it?"""
+    """Does the chosen version behave like this?"""
     since, until, _, _ = CHECKS[check]
     return _parts(since) <= _parts(chosen) and (until is None or _parts(chosen) <= _parts(until))
 

@@ -1,4 +1,4 @@
-"""Communication between devices: the simulator has one device."""
+"""Communication between devices, which fails: the simulator has one device."""
 from .operation import _missing
 
 __all__ = ["create_shmem_tensor", "create_shmem_signal", "shmem_view", "shmem_put", "shmem_get",

@@ -1,4 +1,4 @@
-"""pypto.ir: the product's compiler has its classes here; programs can name them, and that is all."""
+"""pypto.ir: the classes of the product's compiler; programs can name them but not use them."""
 
 
 class _Node:
@@ -6,7 +6,7 @@ class _Node:
 
 
 def __getattr__(name):
-    """A class of that name, without content."""
+    """Makes an empty class of that name."""
     if name.startswith("_"):
         raise AttributeError("module 'pypto.ir' has no attribute '%s'" % name)
     made = globals()[name] = type(name, (_Node,), {})

@@ -9,7 +9,7 @@ _MODULES = (_elementwise, _shaping, _indexed, _matrix, _made)
 
 
 def op_wrapper(function):
-    """Marks a function of one's own as an operation; it is called as it is."""
+    """Marks a user's function as an operation; it is called as it is."""
     @functools.wraps(function)
     def call(*args, **keywords):
         return function(*args, **keywords)

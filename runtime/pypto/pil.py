@@ -9,5 +9,5 @@ def function(target=None, **options):
 
 
 def compile(target, *_args, **_options):  # pylint: disable=redefined-builtin
-    """The product lowers a function by itself; here it is recorded where a kernel calls it."""
+    """The product lowers a function separately; here it is recorded where a kernel calls it."""
     return target

@@ -22,7 +22,7 @@ def ScalarDivS(tensor, element, reverse):
 
 
 def GetCompilerMonitorTotalElapsed():
-    """Seconds that compiling took; there is no compiler."""
+    """Seconds of compile time; there is no compiler here."""
     return 0.0
 
 
@@ -32,7 +32,8 @@ def LogTopFolder():
 
 
 class _Info:
-    """Numbers by name; those by position are kept as they are, since their order is not documented."""
+    """Numbers given by name; those given by position are kept as they are, since their order is
+    undocumented."""
 
     def __init__(self, *values, **named):
         self.values = values

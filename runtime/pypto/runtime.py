@@ -216,11 +216,11 @@ def set_verify_data(*_args, **_kwargs):
 
 
 def pass_verify_print(*values, cond=1):
-    """Prints in the product's graph checking only, which there is none of here."""
+    """Prints only in the product's graph checking, which does not exist here."""
 
 
 def _checks_graphs(recording):
-    """The verify_options in force, when they ask for the product's graph checking; else None."""
+    """The verify_options that apply if they ask for the product's graph checking; else None."""
     options = dict(_config.setting("verify_options"), **(recording.verify_options or {}))
     return options if options.get("enable_pass_verify") else None
 

@@ -82,7 +82,7 @@ class SymbolicScalar:
         return self._kind() == _SYMBOL
 
     def is_expression(self):
-        """Is it neither?"""
+        """Is it an expression?"""
         return self._kind() == _EXPRESSION
 
     def concrete(self):
@@ -97,7 +97,7 @@ class SymbolicScalar:
         return self
 
     def as_variable(self):
-        """A hint for code generation, without meaning here."""
+        """A hint for code generation, without effect here."""
         return self
 
     def base(self):
@@ -137,7 +137,7 @@ class SymbolicScalar:
         return SymbolicScalar._of(_state.context().logical_not(self._known()), (_symbol_text.NOT, self))
 
     def check(self, conditions=()):
-        """Can this and all the conditions hold together? UNKNOWN unless it is plain to see."""
+        """Can this and all the conditions be true together? UNKNOWN unless that is obvious."""
         from ._enums import SatStatus
         values = [plain(one) for one in [self] + list(conditions)]
         if any(not isinstance(value, SymbolicScalar) and not value for value in values):

@@ -114,7 +114,7 @@ class Tensor:
         return made
 
     def to_tensor(self):
-        """What makes an annotation one of a tensor."""
+        """Marks the annotation as that of a tensor."""
         return self
 
     # ---- in a kernel ----
@@ -188,7 +188,7 @@ class Tensor:
 
     @property
     def id(self):
-        """A number of its own within the kernel."""
+        """A number that is unique within the kernel."""
         return -1 if self._slot is None else self._slot
 
     def is_empty(self):
@@ -212,13 +212,13 @@ class Tensor:
     logical_tensor = base
 
     def set_logical_tensor(self, logical_tensor):
-        """Takes over what such a handle stands for."""
+        """Takes over the tensor that such a handle refers to."""
         other = Tensor.from_base(logical_tensor)
         for field in ("_recording", "_slot", "_shape", "_dtype", "_format"):
             setattr(self, field, getattr(other, field))
 
     def copy(self, name=""):
-        """Another tensor declared alike, without a value. Since 9.2."""
+        """A tensor with the same declaration, without a value. Since 9.2."""
         return Tensor(self.shape, self.dtype, name, self.format)
 
     @classmethod
@@ -232,13 +232,13 @@ class Tensor:
     from_logical_tensor = from_base
 
     def copy(self, name=""):
-        """Another tensor declared as this one (9.2)."""
+        """A tensor with the same declaration (9.2)."""
         if _version.is_9_1:
             raise AttributeError("'Tensor' object has no attribute 'copy'")
         return Tensor(self.shape, self.dtype, name or self._name, self.format)
 
     def set_logical_tensor(self, base):
-        """The tensor that such a handle stands for takes this one's place (9.2)."""
+        """The tensor that such a handle refers to replaces this one (9.2)."""
         other = Tensor.from_base(base)
         for attribute in Tensor.__slots__:
             setattr(self, attribute, getattr(other, attribute))

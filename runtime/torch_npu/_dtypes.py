@@ -16,7 +16,7 @@ _FLOAT32 = _ptosim.TORCH_DTYPES["float32"]
 
 
 class Sentinel:
-    """A dtype that this torch has not. Equal only to itself; no torch.dtype."""
+    """A dtype that this torch lacks. Equal only to itself; not a torch.dtype."""
 
     def __init__(self, name, size, since, is_float, numbers):
         self.name, self.itemsize, self.since = name, size, since
@@ -314,7 +314,7 @@ def retry(function, name, args, kwargs):
 
 
 def _made(function, name, dtype, args, kwargs):
-    """A factory's tensor of such a dtype."""
+    """A tensor of such a dtype, made by a factory."""
     if name in _ALL_BUT_VALUES:
         storage = function(*_plain(args), dtype=dtype.storage, **kwargs)
         if "empty" in name:  # as _routes spoils others: NaN, or a number near the largest

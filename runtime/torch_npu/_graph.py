@@ -98,6 +98,6 @@ class graph:  # noqa: N801  (torch's own name)
 
 
 def make_graphed_callables(callables, sample_args=None, *_args, **_kwargs):
-    """The functions as they are: they run anyhow."""
+    """The functions unchanged: they run anyway."""
     del sample_args
     return callables

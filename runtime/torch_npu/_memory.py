@@ -33,7 +33,7 @@ reset_max_memory_allocated = reset_max_memory_cached = reset_peak_memory_stats
 
 
 def memory_stats(device=None):
-    """All zero, whatever is asked."""
+    """All zero, whatever the query."""
     del device
     return collections.defaultdict(int)
 

@@ -86,7 +86,7 @@ class _CustomOperator:
         return function
 
     def register_fake(self, function):
-        """Shapes for a compiler, which there is none of here."""
+        """Shapes for a compiler, which does not exist here."""
         return function
 
     register_torch_dispatch = register_vmap = register_fake

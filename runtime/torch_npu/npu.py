@@ -54,7 +54,7 @@ def is_initialized():
 
 
 def synchronize(device=None):
-    """Nothing runs behind the program's back."""
+    """Nothing runs asynchronously."""
     del device
 
 

@@ -84,4 +84,4 @@ class _ExperimentalConfig:
     """Any setting."""
 
     def __init__(self, *_args, **_kwargs):
-        """Taken and forgotten."""
+        """Accepted and ignored."""

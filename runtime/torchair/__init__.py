@@ -27,7 +27,7 @@ def get_npu_backend(*, compiler_config=None, **_others):
 
 
 def get_compiler(compiler_config=None, **_others):
-    """A compiler of graphs: gives them back."""
+    """A compiler of graphs that returns them unchanged."""
     return _Backend(compiler_config)
 
 
@@ -99,7 +99,7 @@ def _unknown(module, name):
 
 class _Scope:
     def __init__(self, *_args, **_kwargs):
-        """Taken and forgotten."""
+        """Accepted and ignored."""
 
     def __enter__(self):
         return self

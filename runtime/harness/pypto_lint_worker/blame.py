@@ -447,7 +447,7 @@ class Blame:
         return self._pool.find(record.value, record.dtype) or False
 
     def _judged(self, cone):
-        """For each record of a cone whether the reference has its tensor; None = it tells nothing."""
+        """For each record of a cone whether the reference has its tensor; None = not conclusive."""
         for record in cone:
             if record.number not in self._known and record.kind != "end" and not record.write:
                 self._known[record.number] = self._matches(record)
@@ -536,7 +536,7 @@ class Blame:
 
 
 def _ratio(torch, window):
-    """By which one factor the wrong elements are off, or None."""
+    """The common factor by which the wrong elements are off, or None."""
     given, expected = window.given.double().reshape(-1), window.expected.double().reshape(-1)
     good = (given.abs() > 1e-6 * given.abs().max()) & torch.isfinite(given)
     if int(good.sum()) < 4:

@@ -35,7 +35,7 @@ END_SECONDS = 4
 
 
 class Interrupted(Exception):
-    """SIGTERM has come."""
+    """SIGTERM has arrived."""
 
 
 class ClusterError(Exception):

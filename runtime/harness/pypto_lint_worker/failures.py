@@ -152,7 +152,7 @@ def _message(error):
 
 
 def _code(text):
-    """The code of PyPTO in a text. Some numbers are other ones since 9.2; the name of the error tells."""
+    """The PyPTO code in a text. Some numbers changed in 9.2; the name of the error decides."""
     match = _CODE.search(text)
     if match is None:
         return None

@@ -160,7 +160,7 @@ class Follower:
 
     @staticmethod
     def _mixed(codes):
-        """One Origin for several: the gravest of them."""
+        """One Origin for several: the most severe."""
         for code in (TORCH, KERNEL, INDEX, OTHER, INPUT, CONSTANT):
             if code in codes:
                 return code

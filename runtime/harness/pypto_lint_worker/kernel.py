@@ -81,7 +81,7 @@ class Run:
         self.precision = None  # of jobs with `blame`
 
     def attempt(self):
-        """Does everything that may raise; returns the claims."""
+        """Makes the claims, including every step that may raise, and returns them."""
         private = failures.Private(self.job.get("golden"), self.job.get("inputs"))
         error = None
         try:

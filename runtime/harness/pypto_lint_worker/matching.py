@@ -108,7 +108,7 @@ class Pool:
 
 
 def is_telling(value):
-    """Has the tensor enough different elements for a match to mean something?"""
+    """Does the tensor have enough different elements for a match to mean something?"""
     if value.numel() < 4:
         return False
     return int(value.reshape(-1)[:256].float().unique().numel()) >= 4

@@ -238,7 +238,7 @@ class Guesses:
                                   _as(self._torch, name))
 
     def _strange(self, record, group):
-        """Operations that the reference does not have."""
+        """Operations that the reference lacks."""
         return self._operations(record, group, strange=True)
 
     def _orders(self, record, group):

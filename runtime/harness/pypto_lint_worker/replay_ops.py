@@ -210,7 +210,7 @@ def _fitted(torch, value, shape):
 
 
 def is_partial(shape, wanted):
-    """Has an operand fewer elements than a result, but more than one, along an axis?"""
+    """Does an operand have fewer elements than a result, but more than one, along an axis?"""
     return len(shape) == len(wanted) and any(1 < one < extent
                                              for one, extent in zip(shape, wanted))
 

@@ -103,7 +103,7 @@ def _finite(value):
 
 
 def _difference(torch, truth, value, atol, rtol):
-    """How far one leaf in another order is from the reference, in numbers."""
+    """The difference of one leaf in another order from the reference."""
     truth = arithmetic.host(truth)
     if value.dtype != truth.dtype:
         value = value.to(truth.dtype)

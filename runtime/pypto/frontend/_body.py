@@ -22,7 +22,7 @@ _INNER = "__pto_body"  # not its own name, which its body may mean by the name
 
 
 class Helper(NewHelper, MergeHelper, PoisonHelper):
-    """The free variable of rewritten functions."""
+    """The object that is the free variable of rewritten functions."""
 
     def __init__(self, namespace, is_new=False):
         self._is_new = is_new
@@ -115,7 +115,7 @@ class Helper(NewHelper, MergeHelper, PoisonHelper):
         return [self._bound(name, value) for name, value in zip(names, values)]
 
     def own(self, value):
-        """A number as an object that nothing else has."""
+        """The number as a new object, so that identity distinguishes it."""
         return value * 1.0 if isinstance(value, float) else int(str(value))
 
     def range_of(self, function):

@@ -58,7 +58,7 @@ class Carried:
                     self.slots[name] = slot
 
     def at_start(self, name):
-        """What a name means at the start of a path, or behind the loop."""
+        """The value of a name at the start of a path, or after the loop."""
         slot, value = self.slots.get(name), self.values[name]
         if slot is None or self.once and self.is_open:
             return value
@@ -160,7 +160,7 @@ class NewHelper:
         return made
 
     def starts(self, before, name):
-        """Does a name get back, here, what it means at the start of an iteration?"""
+        """Is the name to be reset here to its value at the start of an iteration?"""
         if before is None or name not in before.values:
             return False
         loops = _recording.current("a loop").loops
@@ -188,14 +188,14 @@ class NewHelper:
         return before.at_start(name)
 
     def shares(self, before, name):
-        """Does a name mean, at the end of an iteration, what another loop variable meant at its start?"""
+        """Does the name have, at the end of an iteration, the slot of another loop variable?"""
         if before is None or len(_recording.current("a loop").loops) == before.depth:
             return False
         value = sys._getframe(1).f_locals.get(name)
         return any(value is slot for other, slot in before.slots.items() if other != name)
 
     def apart(self, value):
-        """A copy, as the slot is about to hold what the other loop variable means now."""
+        """A copy, because the slot is about to take the current value of the other loop variable."""
         copy = Tensor(name=value.name, format=value.format)
         move(copy, value)
         return copy
@@ -234,7 +234,7 @@ class NewHelper:
                     del before.late[name]
 
     def lasts(self, before, name):
-        """Does a name mean, behind a loop, what its slot has?"""
+        """Does the name have the value of its slot after the loop?"""
         if before is None or name not in before.left:
             return False
         left = before.left[name]

@@ -95,7 +95,7 @@ class JitCallable:
     # ---- the steps of a call ----
 
     def _parse(self):
-        """Reads signature and body, once. Errors come at the first call, as the product has it."""
+        """Reads signature and body once. Errors appear at the first call, as in the product."""
         if self._signature is None:
             function = self._original_func
             try:
@@ -220,7 +220,7 @@ class JitCallable:
 
 
 def _note_addresses(kernel, others):
-    """The product tells values apart by their text: one with an address is new at every call."""
+    """The product distinguishes values by their text: one with an address is new at every call."""
     for name, value in others.items():
         try:
             text = str(value)
@@ -287,7 +287,7 @@ def _launch(name, compiled, arguments):
 # ---- the decorators ----
 
 def _captured_locals(depth):
-    """The names that the place of decoration sees, when that is a function."""
+    """The local names where the kernel is decorated, if that is inside a function."""
     frame = sys._getframe(depth)
     return dict(frame.f_locals) if frame.f_locals is not frame.f_globals else {}
 

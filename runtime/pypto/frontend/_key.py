@@ -1,4 +1,4 @@
-"""Keys of recorded kernels: what their recording depends on."""
+"""Keys of recorded kernels: everything that a recording depends on."""
 import dataclasses
 import enum
 

@@ -20,7 +20,7 @@ UNBOUND = object()
 
 
 class WalkAgain(BaseException):
-    """The walk is given up, for one in another way."""
+    """Ends this walk, which starts again with merging."""
 
 
 class Merging:
@@ -33,7 +33,7 @@ class Merging:
         self.late = set()   # of loops whose paths leave a name with different values
 
     def count(self, paths):
-        """So many paths of one body have begun."""
+        """Called when that many paths of one body have begun; switches to merging beyond the limit."""
         if not self.is_on and paths > self.most:
             self.is_on = True
             raise WalkAgain()
@@ -100,7 +100,7 @@ class Region(Side):
         _walk_apart(self.recording)
 
     def close(self, frame):
-        """Behind the `if`: what the names mean, as far as they are bound."""
+        """After the `if`: the merged values of the names that are bound."""
         if not self.is_complete and self._next():
             raise AssertionError("a side of a condition was not walked")
         self.recording.program.loop_end()
@@ -165,7 +165,7 @@ class Slots:
         return True
 
     def value(self, example):
-        """What the name means behind the `if`."""
+        """The value of the name after the `if`."""
         return self.tensor if isinstance(example, Tensor) else read_element(self.integer, [0])
 
 
@@ -178,12 +178,12 @@ def _walk_apart(recording):
 
 
 def alike(one, other):
-    """Have two tensors the same extents, valid ones, too?"""
+    """Do two tensors have the same extents, including valid ones?"""
     return str((one.shape, one.valid_shape)) == str((other.shape, other.valid_shape))
 
 
 def handle(value):
-    """That of an int, a bool or a SymbolicScalar."""
+    """The value of an int, a bool or a SymbolicScalar."""
     return handle_of(int(value) if isinstance(value, bool) else value)
 
 
@@ -220,7 +220,7 @@ class MergeHelper:
             side.ends(sys._getframe(1).f_locals)
 
     def close_region(self, side):
-        """What the names mean behind it."""
+        """The values of the names after it."""
         return side.close(sys._getframe(1))
 
 

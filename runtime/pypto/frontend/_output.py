@@ -12,7 +12,7 @@ _told = set()
 
 
 def leave(kernel, debug_mode):
-    """For one kernel. Where nothing can be written, nothing is."""
+    """Writes the output folder of one kernel, if it can be written."""
     if os.environ.get("PTOSIM_OUTPUT") == "0":  # the harness, which keeps folders as they are
         return
     base = os.environ.get("TILE_FWK_OUTPUT_DIR") or "output"

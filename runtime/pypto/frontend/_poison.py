@@ -34,7 +34,7 @@ class Poison:
 
 
 def _scope(frame):
-    """The frame whose names these are: comprehensions have one of their own before Python 3.12."""
+    """The frame that owns the names: before Python 3.12 a comprehension has a frame of its own."""
     while frame.f_code.co_name in _COMPREHENSIONS:
         frame = frame.f_back
     return frame
@@ -104,13 +104,13 @@ class PoisonHelper:
                     frame.f_code.co_filename, poison.line)
 
     def forget(self, frame, name):
-        """A name that is bound anew."""
+        """A name that is bound again."""
         recording = _recording.active()
         if recording is not None and recording.poisons:
             recording.poisons.pop((id(frame), name), None)
 
     def merge(self, place, names, line):
-        """Behind an `if`: a name to which its sides gave different types has no value."""
+        """After an `if`: a name to which the sides gave different types has no value."""
         recording = _recording.current("a condition")
         if not recording.was_symbolic:
             return
@@ -150,7 +150,7 @@ def conflict(name, file, line):
 
 
 def _calls(frame):
-    """Through which calls a frame was reached."""
+    """The calls through which a frame was reached."""
     calls = []
     while frame is not None and HELPER in frame.f_code.co_freevars:
         calls.append((id(frame.f_code), frame.f_lasti))
@@ -159,7 +159,7 @@ def _calls(frame):
 
 
 def form_of(value):
-    """What must be the same on both sides."""
+    """The properties of a value that must agree on both sides."""
     if isinstance(value, Tensor):
         shape = value.shape
         return "tensor", value.dtype, value.format, len(shape), tuple(
@@ -183,7 +183,7 @@ def _same(one, other):
 
 
 def differ(one, other):
-    """Are two forms those of values that no name can mean both of?"""
+    """Are the two forms so different that one name cannot have values of both?"""
     if one[:4] != other[:4]:
         return True
     return one[0] == "tensor" and any(a != b for a, b in zip(one[4], other[4])

@@ -21,7 +21,7 @@ _EAGER_COMPREHENSIONS = sys.version_info >= (3, 12)  # they see the locals there
 
 
 def _at(new, old):
-    """Gives a made node, and all in it, the place of the one it stands for."""
+    """Gives a generated node, and all nodes in it, the place of the node it replaces."""
     for node in ast.walk(new):
         if not hasattr(node, "lineno") and "lineno" in node._attributes:
             ast.copy_location(node, old)
@@ -40,12 +40,12 @@ def _raise(kind, message, node):
 
 
 def unsupported(what):
-    """The product's words for a construct that it does not read."""
+    """The product's message for a construct that it cannot read."""
     return "%s is not supported by the PTO parser yet." % what
 
 
 def scan(node):
-    """What is an error wherever it stands, in branches that are never taken, too."""
+    """Constructs that are errors everywhere, even in branches that are never taken."""
     for inner in ast.walk(node):
         if inner is node:
             continue
@@ -84,14 +84,14 @@ class _Expressions(ast.NodeTransformer):
         return node
 
     def _refused(self, node):
-        """An error when it is reached."""
+        """An error that is raised when it is reached."""
         return _at(_call("fail", *(ast.Constant(word) for word in self.refusal(node))), node)
 
     visit_NamedExpr = _refused
 
     @staticmethod
     def refusal(node):
-        """The kind and the words of the error for something that kernels do not have."""
+        """The kind and the text of the error for something that kernels cannot use."""
         return "NotImplementedError", unsupported(type(node).__name__)
 
     def visit_Name(self, node):
@@ -181,7 +181,7 @@ class Body:
         return None
 
     def _binder(self, node):
-        """The helper that binds a name: some bindings look as if they should last."""
+        """The helper that binds a name; some bindings look as if they were carried over."""
         return "bind_carried" if any(node in nodes for nodes in self.carried) else "bind"
 
     # ---- targets ----
@@ -346,14 +346,14 @@ def _index(node):
 
 
 def _is_recorded_loop(iterable):
-    """pypto.loop(…) or loop_unroll(…), as far as the text tells."""
+    """Is it a call of pypto.loop or loop_unroll, judging by the text?"""
     function = iterable.func if isinstance(iterable, ast.Call) else None
     name = getattr(function, "attr", None) or getattr(function, "id", None)
     return name in ("loop", "loop_unroll")
 
 
 def _statements(body):
-    """The statements of a body and of those inside it, in the order of the text."""
+    """The statements of a body and of the bodies inside it, in source order."""
     stack = list(reversed(body))
     while stack:
         node = stack.pop()

@@ -14,7 +14,7 @@ _IF, _LOOP, _RECORDED = "if", "loop", "recorded"
 
 
 class _NewExpressions(_Expressions):
-    """Inner scopes see the locals; what is called may become part of the kernel."""
+    """Gives inner scopes the locals, and lets called functions become part of the kernel."""
 
     newer = None  # called with an expression and what of it 9.1 does not have
 
@@ -249,7 +249,7 @@ class NewBody(Body):
     # ---- jumps ----
 
     def _leaves(self, until):
-        """Leaves the sides of `if` that a jump ends."""
+        """Leaves the sides of `if` statements that a jump ends."""
         made = []
         for kind in reversed(self.jumps):
             if kind in until:
@@ -410,7 +410,7 @@ def _attribute(name, attribute):
 
 
 def _put_back(name, values, unbinds=True):
-    """Gives a name the value of an expression that is a dictionary, as far as that has one."""
+    """Takes the value of a name from an expression that is a dictionary, if it has one."""
     test = ast.Compare(left=ast.Constant(name), ops=[ast.In()], comparators=[values])
     value = ast.Subscript(value=copy.deepcopy(values), slice=_index(ast.Constant(name)), ctx=ast.Load())
     return ast.If(test=test, body=[ast.Assign(targets=[_store(name)], value=value)],
@@ -423,7 +423,7 @@ def _rebind(before, name):
 
 
 def _unbind(name):
-    """Bound first: it may be unbound already."""
+    """Unbinds the name. It is bound first, because `del` fails on an unbound name."""
     return ast.If(test=ast.Constant(True), orelse=[], body=[
         ast.Assign(targets=[_store(name)], value=ast.Constant(None)),
         ast.Delete(targets=[ast.Name(id=name, ctx=ast.Del())])])

@@ -1,4 +1,4 @@
-"""Parameters of kernels: what annotations promise, and what calls bring."""
+"""Parameters of kernels: what annotations require, and what calls pass."""
 from .. import _host
 from .._enums import StatusType, TileOpFormat, bytes_of
 from ..error import FeError, ParserError
@@ -155,7 +155,7 @@ class Argument:
         return dims
 
     def _mismatch(self, what, given, declared, more=""):
-        """The product's words, by which programs tell them apart, and the parameter's name."""
+        """The product's message, by which programs distinguish errors, and the parameter's name."""
         return FeError(ValueError(
             "The %s of %s input tensor %s does not match the %s of input tensor definition %s.%s "
             "(argument '%s')" % (what, _host.ordinal(self.index), given, what, declared, more,

@@ -1,4 +1,4 @@
-"""What a name is used for first: is its value read before it gets another one?"""
+"""The first use of a name: is its value read before it is bound again?"""
 import ast
 
 READ, BOUND = "read", "bound"
@@ -53,7 +53,7 @@ def _of(node, name):
 
 
 def first_use(statements, name):
-    """READ, BOUND (on every way through them), or None: neither for sure."""
+    """READ, BOUND (on every path through them), or None if neither is certain."""
     for node in statements:
         use = _of(node, name)
         if use is not None:

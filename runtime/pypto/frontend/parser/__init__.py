@@ -1,4 +1,4 @@
-"""pypto.frontend.parser: importable, for what programs take out of it."""
+"""pypto.frontend.parser: importable, for the names that programs take from it."""
 from . import entry
 
 __all__ = ["entry"]
