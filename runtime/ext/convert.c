@@ -41,11 +41,11 @@ static int convert_uint32(PyObject *object, uint32_t *number, const char *what)
     unsigned long value = PyLong_AsUnsignedLong(object);
     if (value == (unsigned long)-1 && PyErr_Occurred() != NULL) {
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "%R is no %s", object, what);
+        PyErr_Format(PyExc_ValueError, "%R is not a %s", object, what);
         return 0;
     }
     if (value > UINT32_MAX) {
-        PyErr_Format(PyExc_ValueError, "%R is no %s", object, what);
+        PyErr_Format(PyExc_ValueError, "%R is not a %s", object, what);
         return 0;
     }
     *number = (uint32_t)value;

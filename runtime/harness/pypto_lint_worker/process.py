@@ -44,7 +44,7 @@ class Answer:
 
 def _no_answer(error):
     return Failed("raised", "wrapper", claims.own_error(
-        "what the kernel's process left is no answer: %s" % error))
+        "what the kernel's process left is not an answer: %s" % error))
 
 
 class Ended(BaseException):
