@@ -9,6 +9,7 @@
 #include "cli/launch_options.h"
 
 #include "base/fence.h"
+#include "base/folder_remove.h"
 #include "harness/pool/python_home.h"
 #include "harness/report/run_page.h"
 
@@ -34,30 +35,31 @@ static const Option rows[] = {
 const OptionTable run_options =
     OPTION_TABLE(rows, .most_words = UINT32_MAX, .program_follows = true);
 
-/* A file of its own for the simulator's figures, which --html shows. False after a message. */
-static bool make_data_file(Arena *arena, Launch *launch)
+/* A folder of its own for the simulator's figures, which --html shows: the simulator writes them
+ * into a file beside theirs first, which stays when the program is ended by a signal then. False
+ * after a message. */
+static bool make_data_folder(Arena *arena, Launch *launch)
 {
     const char *folder = getenv("TMPDIR");
     bool usable = folder != NULL && path_is_absolute(str_from(folder));
     Str name = str_format(arena, "%s/pypto-lint-run-XXXXXX", usable ? folder : "/tmp");
     char *path = str_dup(arena, name);
-    int file = mkstemp(path);
-    if (file < 0) {
+    if (mkdtemp(path) == NULL) {
         print_error("%s: %s", path, strerror(errno));
         return false;
     }
-    close(file);
-    launch->page_data = str_from(path);
+    launch->page_data = str_format(arena, "%s/figures", path);
     return true;
 }
 
-/* Writes the page and gives the file of figures back. False after a message. */
+/* Writes the page and removes the folder of the figures. False after a message. */
 static bool write_page(Arena *arena, Str file, const Launch *launch, RunPage *page)
 {
     Buf out = {.arena = arena};
     Str error = STR("");
     FileStatus read = file_read(arena, launch->page_data.at, MOST_PROFILE, &page->profile, &error);
-    unlink(launch->page_data.at);
+    read = read == FILE_MISSING ? FILE_OK : read; /* the program ended before it could write them */
+    folder_remove(str_dup(arena, path_folder(launch->page_data)));
     if (read != FILE_OK || !run_page_add(&out, page)) {
         print_error("--html: the simulator's figures cannot be read %.*s", STR_ARG(error));
         return false;
@@ -93,7 +95,7 @@ int command_run(const Command *self, Arena *arena, int argc, char **argv)
     if (options.html.length > 0 && !simulated) {
         return print_error("--html is the simulator's, not for --mode npu");
     }
-    if (options.html.length > 0 && !make_data_file(arena, &launch)) {
+    if (options.html.length > 0 && !make_data_folder(arena, &launch)) {
         return EXIT_ERROR;
     }
     if (!launch_environment(arena, &launch)) {

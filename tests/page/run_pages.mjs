@@ -1,11 +1,12 @@
 // The page of a run: costs, the timeline, memory, windows, the roofline.
 import assert from "node:assert/strict";
+import {spawnSync} from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import {test} from "node:test";
 
 import {HOSTILE, NAME, SUMS} from "./programs.mjs";
-import {command, folder, make, open, program} from "./support.mjs";
+import {binary, command, folder, make, open, program, python} from "./support.mjs";
 
 test("run: the cost of lines is that of the trace, and the timeline answers keys", async () => {
   fs.writeFileSync(path.join(folder, "steps.py"), HOSTILE.replaceAll("k".repeat(10000), "kernel")
@@ -121,4 +122,20 @@ test("a program that launches nothing, one that fails", async () => {
   const fails = await open(file);
   assert.match(await fails.page.locator(".verdict.fail").textContent(), /status 7/);
   await fails.done();
+});
+
+test("run: nothing is left of a run that a signal ended", async () => {
+  // The simulator writes its figures into a file beside theirs first: the program ends while that is there.
+  fs.writeFileSync(path.join(folder, "ended.py"), "import os\n" +
+    "open(os.environ['PTOSIM_PAGE_DATA'] + '.1-0', 'w').close()\nos.kill(os.getpid(), int(os.environ['BY']))\n");
+  const places = path.join(folder, "places");
+  fs.mkdirSync(places);
+  for (const [name, number] of [["SIGTERM", 15], ["SIGHUP", 1]]) {
+    const file = path.join(folder, name + ".html");
+    const done = spawnSync(binary, ["run", "--html", file, "--python", python, "ended.py"],
+      {cwd: folder, env: {...process.env, TMPDIR: places, BY: String(number)}, encoding: "utf8"});
+    assert.equal(done.signal, name, done.stderr);
+    assert.deepEqual(fs.readdirSync(places), []);
+    assert.match(fs.readFileSync(file, "utf8"), /was ended before it was done/);
+  }
 });
