@@ -22,8 +22,10 @@ Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
 {
     Str name = str_from(fact->name);
     bool is_function = fact->kind == API_FACT_FUNCTION;
-    Str shown = str_format(eval->arena, "pypto.%s", fact->name);
-    bool fits = !is_function || check_signature(eval, arguments, shown, fact->parameters);
+    Buf shown = {.arena = eval->arena}; /* for every call of a kernel: a format costs too much */
+    buf_add(&shown, STR("pypto."));
+    buf_add(&shown, name);
+    bool fits = !is_function || check_signature(eval, arguments, buf_str(&shown), fact->parameters);
     if (eval->drive != NULL) {
         return fits ? drive_api(eval, arguments, fact) : (drive_end(eval), value_unknown());
     }

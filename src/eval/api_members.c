@@ -17,10 +17,21 @@ const char api_symbol_members[] =
     "min max is_concrete is_immediate is_symbol is_expression concrete simplify as_variable base "
     "as_expr tenary check";
 
+/* Does the entry come before the name? Most differ in the first bytes, so no length is asked. */
+static bool is_before(const char *entry, Str name)
+{
+    for (size_t i = 0; i < name.length; i++) {
+        if (entry[i] != name.at[i] || entry[i] == '\0') {
+            return entry[i] == '\0' || (unsigned char)entry[i] < (unsigned char)name.at[i];
+        }
+    }
+    return false;
+}
+
 const ApiFact *api_fact_find(Str name)
 {
     size_t low;
-    LOWER_BOUND(low, api_fact_count, str_compare(str_from(api_facts[low].name), name) < 0);
+    LOWER_BOUND(low, api_fact_count, is_before(api_facts[low].name, name));
     return low < api_fact_count && str_is(name, api_facts[low].name) ? &api_facts[low] : NULL;
 }
 

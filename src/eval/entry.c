@@ -5,11 +5,11 @@ static bool is_called(const Eval *eval, NodeId function)
 {
     const Module *module = eval->module;
     NodeList names = module_nodes(module, NODE_NAME);
+    Str name = node_name(module, function);
     for (uint32_t i = 0; i < names.count; i++) {
         NodeId id = names.ids[i];
-        bool inside = node_within(module, id, function);
-        if (!inside && node_at(module, id)->role == ROLE_FUNC &&
-            str_equal(node_name(module, id), node_name(module, function))) {
+        if (node_at(module, id)->role == ROLE_FUNC && str_equal(node_name(module, id), name) &&
+            !node_within(module, id, function)) {
             return true;
         }
     }

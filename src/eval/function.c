@@ -230,8 +230,10 @@ static const char *own_parameters(Eval *eval, const Function *function)
              arg = node_next(module, arg), at++) {
             bool optional = *mark == '\0' && at + function->default_count >= positional;
             optional = keyword_only ? keyword_default(module, list, arg) != NO_NODE : optional;
-            buf_addf(&buf, "%s%s%.*s%s", buf.length > 0 ? " " : "", mark,
-                     STR_ARG(node_name(module, arg)), optional ? "?" : "");
+            buf_add(&buf, buf.length > 0 ? STR(" ") : STR(""));
+            buf_add(&buf, str_from(mark));
+            buf_add(&buf, node_name(module, arg));
+            buf_add(&buf, optional ? STR("?") : STR(""));
         }
     }
     return buf_str(&buf).at;

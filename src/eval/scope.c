@@ -1,4 +1,5 @@
 /* Scopes: names and the values bound to them. */
+#include "base/search.h"
 #include "eval/drive.h"
 
 Scope *scope_new(Eval *eval, Scope *parent, NodeId node)
@@ -246,32 +247,179 @@ void eval_bind(Eval *eval, Str name, Value value)
     scope_set(eval, scope, name, value);
 }
 
-static const char builtins[] =
-    "ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup "
-    "BlockingIOError BrokenPipeError BufferError BytesWarning ChildProcessError "
-    "ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError "
-    "DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception "
-    "ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError FutureWarning "
-    "GeneratorExit IOError ImportError ImportWarning IndentationError IndexError "
-    "InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError "
-    "ModuleNotFoundError NameError None NotADirectoryError NotImplemented NotImplementedError "
-    "OSError OverflowError PendingDeprecationWarning PermissionError ProcessLookupError "
-    "PythonFinalizationError RecursionError ReferenceError ResourceWarning RuntimeError "
-    "RuntimeWarning StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError "
-    "SystemExit TabError TimeoutError True TypeError UnboundLocalError UnicodeDecodeError "
-    "UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning "
-    "ValueError Warning ZeroDivisionError _ __annotations__ __builtins__ __build_class__ "
-    "__cached__ __class__ __debug__ __dict__ __doc__ __file__ __import__ __loader__ __name__ "
-    "__package__ __path__ __spec__ abs aiter all anext any ascii bin bool breakpoint "
-    "bytearray bytes callable chr classmethod compile complex credits delattr dict dir divmod "
-    "enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help "
-    "hex id input int isinstance issubclass iter len license list locals map max memoryview "
-    "min next object oct open ord pow print property quit range repr reversed round set "
-    "setattr slice sorted staticmethod str sum super tuple type vars zip";
+/* Sorted by their bytes. */
+static const char *const builtins[] = {"ArithmeticError",
+                                       "AssertionError",
+                                       "AttributeError",
+                                       "BaseException",
+                                       "BaseExceptionGroup",
+                                       "BlockingIOError",
+                                       "BrokenPipeError",
+                                       "BufferError",
+                                       "BytesWarning",
+                                       "ChildProcessError",
+                                       "ConnectionAbortedError",
+                                       "ConnectionError",
+                                       "ConnectionRefusedError",
+                                       "ConnectionResetError",
+                                       "DeprecationWarning",
+                                       "EOFError",
+                                       "Ellipsis",
+                                       "EncodingWarning",
+                                       "EnvironmentError",
+                                       "Exception",
+                                       "ExceptionGroup",
+                                       "False",
+                                       "FileExistsError",
+                                       "FileNotFoundError",
+                                       "FloatingPointError",
+                                       "FutureWarning",
+                                       "GeneratorExit",
+                                       "IOError",
+                                       "ImportError",
+                                       "ImportWarning",
+                                       "IndentationError",
+                                       "IndexError",
+                                       "InterruptedError",
+                                       "IsADirectoryError",
+                                       "KeyError",
+                                       "KeyboardInterrupt",
+                                       "LookupError",
+                                       "MemoryError",
+                                       "ModuleNotFoundError",
+                                       "NameError",
+                                       "None",
+                                       "NotADirectoryError",
+                                       "NotImplemented",
+                                       "NotImplementedError",
+                                       "OSError",
+                                       "OverflowError",
+                                       "PendingDeprecationWarning",
+                                       "PermissionError",
+                                       "ProcessLookupError",
+                                       "PythonFinalizationError",
+                                       "RecursionError",
+                                       "ReferenceError",
+                                       "ResourceWarning",
+                                       "RuntimeError",
+                                       "RuntimeWarning",
+                                       "StopAsyncIteration",
+                                       "StopIteration",
+                                       "SyntaxError",
+                                       "SyntaxWarning",
+                                       "SystemError",
+                                       "SystemExit",
+                                       "TabError",
+                                       "TimeoutError",
+                                       "True",
+                                       "TypeError",
+                                       "UnboundLocalError",
+                                       "UnicodeDecodeError",
+                                       "UnicodeEncodeError",
+                                       "UnicodeError",
+                                       "UnicodeTranslateError",
+                                       "UnicodeWarning",
+                                       "UserWarning",
+                                       "ValueError",
+                                       "Warning",
+                                       "ZeroDivisionError",
+                                       "_",
+                                       "__annotations__",
+                                       "__build_class__",
+                                       "__builtins__",
+                                       "__cached__",
+                                       "__class__",
+                                       "__debug__",
+                                       "__dict__",
+                                       "__doc__",
+                                       "__file__",
+                                       "__import__",
+                                       "__loader__",
+                                       "__name__",
+                                       "__package__",
+                                       "__path__",
+                                       "__spec__",
+                                       "abs",
+                                       "aiter",
+                                       "all",
+                                       "anext",
+                                       "any",
+                                       "ascii",
+                                       "bin",
+                                       "bool",
+                                       "breakpoint",
+                                       "bytearray",
+                                       "bytes",
+                                       "callable",
+                                       "chr",
+                                       "classmethod",
+                                       "compile",
+                                       "complex",
+                                       "credits",
+                                       "delattr",
+                                       "dict",
+                                       "dir",
+                                       "divmod",
+                                       "enumerate",
+                                       "eval",
+                                       "exec",
+                                       "exit",
+                                       "filter",
+                                       "float",
+                                       "format",
+                                       "frozenset",
+                                       "getattr",
+                                       "globals",
+                                       "hasattr",
+                                       "hash",
+                                       "help",
+                                       "hex",
+                                       "id",
+                                       "input",
+                                       "int",
+                                       "isinstance",
+                                       "issubclass",
+                                       "iter",
+                                       "len",
+                                       "license",
+                                       "list",
+                                       "locals",
+                                       "map",
+                                       "max",
+                                       "memoryview",
+                                       "min",
+                                       "next",
+                                       "object",
+                                       "oct",
+                                       "open",
+                                       "ord",
+                                       "pow",
+                                       "print",
+                                       "property",
+                                       "quit",
+                                       "range",
+                                       "repr",
+                                       "reversed",
+                                       "round",
+                                       "set",
+                                       "setattr",
+                                       "slice",
+                                       "sorted",
+                                       "staticmethod",
+                                       "str",
+                                       "sum",
+                                       "super",
+                                       "tuple",
+                                       "type",
+                                       "vars",
+                                       "zip"};
 
 static bool is_builtin_name(Str name)
 {
-    return str_is_word(name, builtins) || str_starts(name, STR("copyri")); /* that of site */
+    size_t low, count = sizeof builtins / sizeof *builtins;
+    LOWER_BOUND(low, count, str_compare(str_from(builtins[low]), name) < 0);
+    return (low < count && str_is(name, builtins[low])) ||
+           str_starts(name, STR("copyri")); /* that of site */
 }
 
 /* --- identities of unknown values */

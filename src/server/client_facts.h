@@ -6,10 +6,10 @@
 
 /* How diagnostics reach a client that can pull them; all other clients get them pushed. */
 typedef enum DiagnosticsWay {
-    WAY_AUTO, /* pushed until the client's first pull, since it may show both side by side */
+    WAY_BOTH, /* pushed always, and given to a client that pulls */
     WAY_PUSH,
     WAY_PULL,
-    WAY_BOTH,
+    WAY_AUTO, /* pushed until the client's first pull, since it may show both side by side */
 } DiagnosticsWay;
 
 typedef struct ClientFacts {

@@ -101,8 +101,8 @@ static void take_way(ClientFacts *facts, Str way)
 {
     facts->way = !facts->offers_pull || str_is(way, "push") ? WAY_PUSH
                  : str_is(way, "pull")                      ? WAY_PULL
-                 : str_is(way, "both")                      ? WAY_BOTH
-                                                            : WAY_AUTO;
+                 : str_is(way, "auto")                      ? WAY_AUTO
+                                                            : WAY_BOTH;
     facts->offers_pull = facts->way != WAY_PUSH;
 }
 

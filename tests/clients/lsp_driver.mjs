@@ -80,6 +80,10 @@ await ask("DocumentDiagnosticReport", "textDocument/diagnostic", { textDocument,
 const everything = await ask("WorkspaceDiagnosticReport", "workspace/diagnostic", { previousResultIds: [] })
 await ask("WorkspaceDiagnosticReport", "workspace/diagnostic", {
   previousResultIds: everything.items.map((item) => ({ uri: item.uri, value: item.resultId })) })
+// Who has asked is sent diagnostics all the same.
+waiting = diagnosticsOf(uri, 3)
+await connection.sendNotification("textDocument/didChange", { textDocument: { uri, version: 3 }, contentChanges: [{ text }] })
+const third = await waiting
 await ask("(CodeAction | Command)[]", "textDocument/codeAction", { textDocument, range: whole, context: { diagnostics: first } })
 await ask("(CodeAction | Command)[]", "textDocument/codeAction", {
   textDocument, range: whole, context: { diagnostics: [], only: ["source.fixAll", "source.pypto-lint"] } })
@@ -95,4 +99,4 @@ await connection.sendNotification("textDocument/didClose", { textDocument })
 await connection.sendRequest("shutdown")
 await connection.sendNotification("exit")
 const status = await new Promise((resolve) => server.on("exit", resolve))
-process.stdout.write(JSON.stringify({ said, problems, status, same: JSON.stringify(first) === JSON.stringify(second) }))
+process.stdout.write(JSON.stringify({ said, problems, status, same: [second, third].every((items) => JSON.stringify(items) === JSON.stringify(first)) }))

@@ -151,7 +151,7 @@ class OpenCode(ClientTest):
         self.lsp = {"pypto-lint": {"command": ["pypto-lint", "server"], "extensions": [".py", ".md"]}}
         self.converse([tool("write", filePath=str(self.project / IMPL), content=BAD_IMPL),
                        tool("write", filePath=str(self.project / IMPL), content=CLEAN_IMPL)])
-        self.assertIn("OL07: non-canonical PyPTO import", self.told(0))
+        self.assertEqual(self.told(0).count("OL07: non-canonical PyPTO import"), 1, self.told(0))
         self.assertIn("Write 'import pypto' at the top of the file", self.told(0))
         self.assertNotIn("OL07", self.told(1))
 

@@ -1,5 +1,10 @@
 #!/usr/bin/env python3
 """OpenCode's plugin and GitHub's workflow: files that are ours as a whole. And which clients there are."""
+import re
+import subprocess
+import tomllib
+
+import init_support
 from init_support import JSON_CLIENTS, TAG, InitTest, installed, main, workflow
 
 PLUGIN, PLUGIN_SOURCE = ".opencode/plugin/pypto-lint.ts", "hooks/opencode/pypto-lint.ts"
@@ -15,7 +20,40 @@ SIGNS = {"claude": (".claude/", "CLAUDE.md"), "codex": (".codex/",), "gemini": (
          "pre-commit": (".pre-commit-config.yaml",), "github": (".github/",), "vscode": (".vscode/",), "helix": (".helix/",)}
 
 
+# The keys that Helix documents for languages.toml; it refuses a file with any other one.
+HELIX = {
+    "": {"language", "language-server", "use-grammars", "grammar"},
+    "language": {"name", "language-id", "scope", "injection-regex", "file-types", "shebangs", "roots", "auto-format",
+                 "diagnostic-severity", "comment-token", "comment-tokens", "block-comment-tokens", "indent",
+                 "language-servers", "grammar", "formatter", "soft-wrap", "text-width", "rulers", "path-completion",
+                 "word-completion", "workspace-lsp-roots", "persistent-diagnostic-sources", "debugger"},
+    "language-server": {"command", "args", "config", "timeout", "environment", "required-root-patterns"}}
+
+
+class Helix(InitTest):
+    def test_settings(self):
+        self.good("--client", "helix", "--yes")
+        told = tomllib.loads(self.read(".helix/languages.toml"))
+        self.assertLessEqual(set(told), HELIX[""])
+        self.assertEqual([language["name"] for language in told["language"]], ["python", "markdown"])
+        for language in told["language"]:
+            self.assertLessEqual(set(language), HELIX["language"])
+            self.assertIn("pypto-lint", language["language-servers"])
+        self.assertEqual(list(told["language-server"]), ["pypto-lint"])
+        server = told["language-server"]["pypto-lint"]
+        self.assertLessEqual(set(server), HELIX["language-server"])
+        self.assertEqual((server["command"], server["args"], server["config"]),
+                         ("pypto-lint", ["server"], {"diagnostics": "push"}))
+
+
 class OwnFiles(InitTest):
+    def test_every_client_is_here(self):
+        """Each value of --client has a test that writes its settings and takes them out again."""
+        pre_commit = {"pre-commit"}  # test_pre_commit.py
+        words = subprocess.run([init_support.BINARY, "init", "--client", "?"], capture_output=True, text=True, check=False)
+        self.assertEqual(set(re.findall(r"[a-z-]+", words.stderr.partition(" takes ")[2].partition(", not ")[0])),
+                         {*FILES, *JSON_CLIENTS, *pre_commit})
+
     def test_there_and_back(self):
         before = self.snapshot()
         for client, (path, text) in FILES.items():

@@ -48,7 +48,7 @@ class Diagnostics(lsp.ServerTest):
 
     def test_the_findings_of_check(self):
         folder = self.operator()
-        server = self.begin(options={"diagnostics": "both"})
+        server = self.begin()
         path = folder / "softmax_broken_impl.py"
         server.open(path)
         server.diagnostics(path)
@@ -202,7 +202,7 @@ class Diagnostics(lsp.ServerTest):
 
     def test_pull(self):
         folder = self.operator()
-        server = self.begin(options={"diagnostics": "both"})
+        server = self.begin()
         path = folder / "softmax_broken_impl.py"
         server.open(path)
         ask = {"textDocument": {"uri": lsp.uri(path)}}
@@ -220,9 +220,9 @@ class Diagnostics(lsp.ServerTest):
                          [line for _, line in told(moved["items"]) if line])
 
     def test_sent_also_to_who_asks(self):
-        """A client that merges what it is sent with what it asks for may have both."""
+        """Some clients declare that they can ask, and never show what they have asked for."""
         folder = self.operator()
-        server = self.begin(options={"diagnostics": "both"})
+        server = self.begin()
         path = folder / "softmax_broken_impl.py"
         server.open(path)
         sent = server.diagnostics(path)
@@ -234,7 +234,7 @@ class Diagnostics(lsp.ServerTest):
     def test_sent_until_asked_for(self):
         """Many clients show what they are sent and what they ask for side by side."""
         folder = self.operator()
-        server = self.begin()
+        server = self.begin(options={"diagnostics": "auto"})
         path, other = folder / "softmax_broken_impl.py", folder / "DESIGN.md"
         server.open(path)
         sent = server.diagnostics(path)
@@ -255,7 +255,7 @@ class Diagnostics(lsp.ServerTest):
     def test_files_that_only_the_workspace_answers_for(self):
         folder = self.operator()
         capabilities = {"textDocument": {"diagnostic": {}}}
-        server = self.begin(capabilities=capabilities)
+        server = self.begin(capabilities=capabilities, options={"diagnostics": "auto"})
         path, other = folder / "softmax_broken_impl.py", folder / "DESIGN.md"
         server.open(path)
         server.diagnostics(other, wanted=bool)

@@ -59,7 +59,7 @@ class Wrong(lsp.ServerTest):
 
     def test_every_request_is_answered(self):
         server = self.server()
-        server.start(self.folder, options={"diagnostics": "both"})
+        server.start(self.folder)
         server.open(self.path)
         asked = set()
         for number in range(400):
