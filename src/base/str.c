@@ -9,8 +9,12 @@
 
 bool str_is_any(Str text, const char *const *words, size_t count)
 {
+    char first = '\0';
+    if (text.length > 0) {
+        first = *text.at;
+    }
     for (size_t i = 0; i < count; i++) {
-        if (words[i] != NULL && str_is(text, words[i])) {
+        if (words[i] != NULL && *words[i] == first && str_is(text, words[i])) {
             return true;
         }
     }
@@ -19,12 +23,16 @@ bool str_is_any(Str text, const char *const *words, size_t count)
 
 bool str_is_word(Str text, const char *words)
 {
-    while (*words != '\0') {
-        size_t length = strcspn(words, " ");
-        if (str_equal(text, (Str){words, length})) {
+    Str list = str_from(words);
+    if (text.length == 0) {
+        return false;
+    }
+    for (size_t at = str_find(list, text, 0); at != SIZE_MAX; at = str_find(list, text, at + 1)) {
+        bool starts = at == 0 || list.at[at - 1] == ' ';
+        bool ends = at + text.length == list.length || list.at[at + text.length] == ' ';
+        if (starts && ends) {
             return true;
         }
-        words += length + strspn(words + length, " ");
     }
     return false;
 }

@@ -37,16 +37,5 @@ const ApiFact *api_fact_find(Str name)
 
 bool api_words_have(const char *list, Str word)
 {
-    Str text = str_from(list);
-    if (word.length == 0) {
-        return false;
-    }
-    for (size_t at = str_find(text, word, 0); at != SIZE_MAX; at = str_find(text, word, at + 1)) {
-        bool starts = at == 0 || text.at[at - 1] == ' ';
-        bool ends = at + word.length == text.length || text.at[at + word.length] == ' ';
-        if (starts && ends) {
-            return true;
-        }
-    }
-    return false;
+    return str_is_word(word, list);
 }

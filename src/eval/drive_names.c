@@ -78,10 +78,16 @@ static bool is_slot(const Value *value, const Carried *one)
  * because the other one is about to change. */
 static void part_names(Eval *eval, const CarriedNames *carried)
 {
-    for (uint32_t i = 0; i < carried->names.count && !eval->stopped; i++) {
+    VEC(uint32_t) slots = {0}; /* most names of a long loop have none */
+    for (uint32_t i = 0; i < carried->names.count; i++) {
+        if (carried->names.items[i].slot.kind == VALUE_TENSOR) {
+            VEC_PUSH(eval->arena, &slots, i);
+        }
+    }
+    for (uint32_t i = 0; i < carried->names.count && slots.count > 0 && !eval->stopped; i++) {
         Value *now = scope_get(eval->frame->scope, carried->names.items[i].name);
-        for (uint32_t k = 0; k < carried->names.count; k++) {
-            if (k != i && is_slot(now, &carried->names.items[k])) {
+        for (uint32_t k = 0; k < slots.count; k++) {
+            if (slots.items[k] != i && is_slot(now, &carried->names.items[slots.items[k]])) {
                 Str name = carried->names.items[i].name;
                 Value copy = copy_of(eval, name, *now);
                 scope_set(eval, eval->frame->scope, name,

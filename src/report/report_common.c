@@ -156,6 +156,7 @@ Totals run_totals(const RunResult *result)
             totals.errors += level == LEVEL_ERROR;
             totals.warnings += level == LEVEL_WARNING;
             totals.fixable += finding->edits.count > 0 && finding->fix == FIX_SAFE;
+            totals.suggested += finding->edits.count > 0 && finding->fix == FIX_SUGGEST;
         }
         /* Files of one operator that are named by themselves have a result each, side by side. */
         bool same = i > 0 && str_equal(op->op_dir, result->operators.items[i - 1]->op_dir);
@@ -222,6 +223,17 @@ void count_add(Buf *out, Lang lang, uint32_t count, const char *noun, const char
     }
 }
 
+void fixable_add(Buf *out, Lang lang, const Totals *totals)
+{
+    buf_addf(out, words(lang, "%u fixable with --fix", "%u 个可用 --fix 修复"), totals->fixable);
+    if (totals->suggested > 0) {
+        buf_addf(out,
+                 words(lang, ", %u more with --fix --suggestions",
+                       "，另有 %u 个可用 --fix --suggestions 修复"),
+                 totals->suggested);
+    }
+}
+
 void tally_add(Buf *out, const RunResult *result)
 {
     Lang lang = result->lang;
@@ -235,8 +247,9 @@ void tally_add(Buf *out, const RunResult *result)
         buf_add(out, str_from(comma));
         count_add(out, lang, totals.warnings, "warning", "个警告");
     }
-    buf_addf(out, words(lang, "%s%u fixable with --fix\n", "%s%u 个可用 --fix 修复\n"), comma,
-             totals.fixable);
+    buf_add(out, str_from(comma));
+    fixable_add(out, lang, &totals);
+    buf_add_char(out, '\n');
 }
 
 void verdict_add(Buf *out, const RunResult *result)

@@ -39,6 +39,7 @@ typedef struct Totals {
     uint32_t findings, operators, files;
     uint32_t errors, warnings; /* findings of these levels */
     uint32_t fixable;          /* findings that --fix repairs */
+    uint32_t suggested;        /* findings that --fix repairs with --suggestions only */
     uint32_t rules;            /* different rules that gave an answer (not SKIP) in some operator */
 } Totals;
 Totals run_totals(const RunResult *result);
@@ -50,7 +51,10 @@ bool run_is_incomplete(const RunResult *result);
 void statistics_add(Buf *out, const RunResult *result);
 /* Appends the line of a gate that passes although not all is well; the last one of a report. */
 void verdict_add(Buf *out, const RunResult *result);
-/* Appends "3 errors, 1 warning, 2 fixable with --fix" when there are findings. */
+/* Appends "2 fixable with --fix, 1 more with --fix --suggestions"; the second part unless it is
+ * 0. */
+void fixable_add(Buf *out, Lang lang, const Totals *totals);
+/* Appends "3 errors, 1 warning, " and what fixable_add says, a line, when there are findings. */
 void tally_add(Buf *out, const RunResult *result);
 /* Appends one line for each notice; with `quiet` only for those that are errors. */
 void notices_add(Buf *out, const RunResult *result, bool quiet);

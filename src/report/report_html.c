@@ -22,9 +22,9 @@ static void add_verdict(Buf *out, const RunResult *result)
     if (totals.findings > 0) {
         buf_addf(out, words(lang, "%u FAIL, %u WARN, %u INFO", "%u FAIL，%u WARN，%u INFO"),
                  totals.counts.fail, totals.counts.warn, totals.counts.info);
-        if (totals.fixable > 0) {
-            buf_addf(out, words(lang, "; %u fixable with --fix", "；%u 个可用 --fix 修复"),
-                     totals.fixable);
+        if (totals.fixable + totals.suggested > 0) {
+            buf_add(out, str_from(words(lang, "; ", "；")));
+            fixable_add(out, lang, &totals);
         }
     } else if (run_is_incomplete(result)) {
         buf_add(out, str_from(words(lang, "No findings, but not everything could be checked",

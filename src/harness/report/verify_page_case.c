@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "harness/judge/case_sentences.h"
+#include "harness/report/warning_text.h"
 #include "report/page.h"
 #include "report/page_source.h"
 #include "report/report_common.h"
@@ -21,7 +22,8 @@ void page_text_add(VerifyPage *page, const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     if (json_is_string(value)) {
-        xml_add(page->out, (Str){json_string_value(value), json_string_length(value)});
+        Str text = {json_string_value(value), json_string_length(value)};
+        xml_add(page->out, warning_text(page->out->arena, page->lang, text));
     }
 }
 

@@ -5,6 +5,7 @@
 #include "harness/judge/verify_advice.h"
 #include "harness/plan/verify_place.h"
 #include "harness/report/texts.h"
+#include "harness/report/warning_text.h"
 #include "report/terminal.h"
 
 #include <stdio.h>
@@ -169,7 +170,7 @@ static void add_case_result(Writing *writing, Mode mode, const CaseResult *case_
         buf_add(writing->out, STR(" ("));
         add_categories(writing, case_result->category, case_result->route);
         buf_add(writing->out, STR("): "));
-        add_text(writing, case_result->summary);
+        add_text(writing, warning_text(writing->out->arena, writing->lang, case_result->summary));
     }
     buf_add_char(writing->out, '\n');
     if (case_result->verdict == VERDICT_FAIL) {
@@ -247,7 +248,7 @@ static void add_warnings(Writing *writing)
                 say(writing, (Text){"  warning: ", "  警告："});
                 add_text(writing, result->source->id);
                 buf_addf(writing->out, " %s: ", mode_name(mode));
-                add_text(writing, sentence);
+                add_text(writing, warning_text(writing->out->arena, writing->lang, sentence));
                 buf_add_char(writing->out, '\n');
             }
         }

@@ -1,0 +1,11 @@
+/* Warnings of a case in the reader's language. */
+#ifndef PYPTO_LINT_HARNESS_REPORT_WARNING_TEXT_H
+#define PYPTO_LINT_HARNESS_REPORT_WARNING_TEXT_H
+
+#include "lint/rule.h"
+
+/* The sentence in the language, in the arena. Reports keep the English one, and the worker in
+ * Python knows no other; an unknown sentence is given back as it is. */
+Str warning_text(Arena *arena, Lang lang, Str sentence);
+
+#endif
