@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import trace_rules  # noqa: E402
 import warm_python  # noqa: E402
 
 BINARY = ""
@@ -100,6 +101,34 @@ class TraceTest(unittest.TestCase):
             elif event["ph"] == "e":
                 found.append((event["name"], begun[event["id"]]["ts"], event["ts"]))
         return found
+
+
+class Rules(TraceTest):
+    """No viewer's own reader can be had here: the documented rules of the format stand in for one."""
+
+    def test_traces_keep_the_rules(self):
+        self.run_program(ADD + PRODUCT + LOOP, "--trace", "trace.json")
+        trace = self.trace()
+        self.assertGreater(len(trace["traceEvents"]), 30)
+        self.assertEqual(trace_rules.violations(trace), [])
+
+    def test_the_rules_refuse_what_viewers_do(self):
+        def event(phase, ts=0, **more):
+            return {"name": "n", "ph": phase, "ts": ts, "pid": 1, "tid": 1, **more}
+        good = [{"name": "thread_name", "ph": "M", "pid": 1, "tid": 1, "args": {"name": "VECTOR"}},
+                event("X", 0, dur=4), event("X", 1, dur=2), event("X", 4, dur=1),
+                event("b", 0, cat="loop", id=1), event("e", 5, cat="loop", id=1),
+                event("s", 1, id=7), event("f", 4, id=7)]
+        self.assertEqual(trace_rules.violations({"traceEvents": good}), [])
+        for bad in ([event("X", 3, dur=3)], [event("X", 6)], [event("X", 6, dur=-1)], [event("Q")],
+                    [event("X", "0", dur=1)], [event("b", 6, cat="loop", id=2)], [event("e", 6, cat="loop", id=2)],
+                    [event("b", 6, id=2), event("e", 6, id=2)], [event("f", 4, id=8)], [event("s", 1, id=8)],
+                    [event("s", 9, id=8), event("f", 10, id=8)], [event("E", 6)], [event("B", 6)],
+                    [{"name": "thread_names", "ph": "M", "pid": 1, "tid": 1, "args": {"name": "x"}}],
+                    [{"name": "thread_name", "ph": "M", "pid": 1, "args": {"name": "x"}}],
+                    [{"name": "n", "ph": "X", "ts": 7, "dur": 1, "tid": 1}], [event("C", 0, args={"a": "1"})], [7]):
+            with self.subTest(bad=bad):
+                self.assertNotEqual(trace_rules.violations({"traceEvents": good + bad}), [])
 
 
 class Traces(TraceTest):
