@@ -18,13 +18,16 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "harness"))
+import warm_python  # noqa: E402
+
 PAGES = ROOT / "docs/kernel-authors"
 PYTHON = os.environ.get("PYPTO_LINT_PYTHON") or "/usr/bin/python3"
 
 
-def call(binary, *arguments, folder):
+def call(binary, *arguments, folder, **variables):
     done = subprocess.run([binary, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          encoding="utf-8", timeout=120, check=False)
+                          encoding="utf-8", timeout=120, check=False, env={**os.environ, **variables})
     return done.returncode, done.stdout
 
 
@@ -55,8 +58,8 @@ def check_programs(binary):
             status, output = call(binary, path.name, folder=folder)
             if status or not output.startswith("No findings"):
                 yield f"program {number}: the linter says\n{output}"
-            status, output = call(binary, "run", "--profile", "strict", "--python", PYTHON, path.name,
-                                  folder=folder)
+            status, output = call(binary, "run", "--profile", "strict", path.name, folder=folder,
+                                  **warm_python.variables("program", PYTHON))
             if status or "1 launch" not in output:
                 yield f"program {number}: status {status}\n{output}"
 

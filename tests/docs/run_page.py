@@ -86,7 +86,7 @@ def environment(binary):
             if not name.startswith(("PTOSIM_", "PYPTO_", "PYTHON", "ASCEND_", "TILE_FWK_", "LC_"))}
     path = os.pathsep.join([os.path.dirname(binary), os.path.dirname(PYTHON), "/usr/bin", "/bin"])
     return {**kept, "PATH": path, "LC_ALL": "C.UTF-8", "PYPTO_LINT_PYTHON": PYTHON,
-            **warm_python.variables("worker", PYTHON)}
+            **warm_python.both(PYTHON)}
 
 
 def run(command, status, folder, variables):

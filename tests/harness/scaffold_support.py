@@ -9,6 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 
 import support  # noqa: E402
+import warm_python  # noqa: E402
 from support import CliTest, call, main  # noqa: E402,F401
 
 SAMPLES = ROOT / "examples" / "custom"
@@ -133,7 +134,7 @@ class ScaffoldTest(CliTest):
         """Output of a Python program in the simulator. Skips where there is none."""
         self.needs_simulator()
         self.write("program.py", text)
-        done = self.run_here("run", "--python", sys.executable, "program.py", env=environment)
+        done = self.run_here("run", "program.py", env={**warm_python.variables("program", sys.executable), **environment})
         if "not built" in done.err or "No module named 'torch'" in done.err:
             self.skipTest("no simulator, or no torch")
         self.assertEqual(done.status, 0, done.out + done.err)

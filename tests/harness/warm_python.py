@@ -82,8 +82,8 @@ def fits(served):
 
 def stand_in():
     real = os.environ["HARNESS_WARM_PYTHON"]
-    same = fits(os.path.basename(os.environ["HARNESS_WARM"]))
-    link = ask(os.environ["HARNESS_WARM"]) if same else None
+    served = [path for path in os.environ["HARNESS_WARM"].split(os.pathsep) if fits(os.path.basename(path))]
+    link = ask(served[0]) if served else None
     if link is None:
         os.execv(real, [real] + sys.argv[1:])
     for number in PASSED_ON:
@@ -176,6 +176,7 @@ def run(arguments):
 
 def finish(status):
     import threading
+    sys.stdout.flush()  # the interpreter does when a program's text has run
     threading._shutdown()
     atexit._run_exitfuncs()
     sys.stdout.flush()
@@ -315,6 +316,14 @@ def variables(kind, python):
     if not running:
         atexit.register(stop)
     return start(python, kind)
+
+
+def both(python):
+    """Variables for workers and for programs, where one command starts the one and another the other."""
+    found = dict(variables("worker", python))
+    if found:
+        found["HARNESS_WARM"] += os.pathsep + variables("program", python)["HARNESS_WARM"]
+    return found
 
 
 def stop():

@@ -12,8 +12,11 @@ import sys
 import tempfile
 import unittest
 
-BINARY = ""
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "harness"))
+import warm_python  # noqa: E402
+
+BINARY = ""
 PROGRAMS = ROOT / "examples/sim"
 CUSTOM = ROOT / "examples/custom"
 PLAIN = ROOT / "tests/examples/plain"
@@ -113,11 +116,13 @@ SANITIZED = {
 }
 
 
-def run(*command, cwd=None):
-    """(exit status, output of both streams)"""
+def run(*command, cwd=None, warm=False):
+    """(exit status, output of both streams); `warm`: by a fork of an interpreter that has imported torch"""
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON"))}
     environment["PYPTO_LINT_PYTHON"] = sys.executable
+    if warm:
+        environment.update(warm_python.variables("program", sys.executable))
     environment["OMP_NUM_THREADS"] = "1"
     done = subprocess.run([BINARY, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, cwd=cwd, env=environment, timeout=250,
@@ -173,7 +178,7 @@ class Examples(unittest.TestCase):
                 mutant = pathlib.Path(folder, name + ".py")
                 mutant.write_text(source, encoding="utf-8")
                 with self.subTest(name):
-                    _, output = run("run", "--sanitize", str(mutant))
+                    _, output = run("run", "--sanitize", str(mutant), warm=True)
                     self.assertIn(finding, output)
 
     def test_no_line_knows_of_the_simulator(self):
@@ -240,13 +245,13 @@ class Examples(unittest.TestCase):
         """Those in which tests/examples/test_plain.py wants no finding are right."""
         for path in sorted(PLAIN.glob("*.py")):
             with self.subTest(path.name):
-                status, output = run("run", str(path))
+                status, output = run("run", str(path), warm=True)
                 self.assertEqual(status, 0, output)
                 self.assertEqual("no kernel was launched" in output, path.name == "tiling.py", output)
 
     def test_the_sample_operators_pass_their_tests(self):
         for name in ("softmax", "gated_rmsnorm", "attention_backward"):
-            status, output = run("run", "--sanitize", str(CUSTOM / name / ("test_%s.py" % name)))
+            status, output = run("run", "--sanitize", str(CUSTOM / name / ("test_%s.py" % name)), warm=True)
             self.assertEqual(status, 0, output)
             self.assertIn("[PRECISION_PASS] " + name, output)
             self.assertNotIn("0 launches", output)
