@@ -7,8 +7,8 @@
 
 typedef enum PtsAnswer { PTS_NO, PTS_YES, PTS_MAYBE } PtsAnswer;
 
-/* A test builds this library with helpers that have two answers only (tests/eval/two_valued.c), to
- * see that they are missed. */
+/* A test builds this library with two-valued helpers (tests/eval/two_valued.c) to check that the
+ * tests notice the difference. */
 #ifdef PTS_TWO_VALUED
 PtsAnswer pts_two_valued(const char *helper, PtsAnswer answer);
 #else

@@ -1,4 +1,4 @@
-/* Inside of a context. Private to libptosim. */
+/* The inside of a context. Private to libptosim. */
 #ifndef PTOSIM_CONTEXT_H
 #define PTOSIM_CONTEXT_H
 
@@ -15,7 +15,7 @@ typedef struct PtsScope {
     const char *label; /* owned by the context */
 } PtsScope;
 
-/* A text kept once: file names, labels. */
+/* An interned text: a file name or a label. */
 typedef struct PtsName {
     const char *text;
     PtsSym symbol; /* of that name, when the name is that of a user's symbol; else PTS_SYM_NONE */

@@ -1,4 +1,4 @@
-/* What a data type is, for those who infer, check or compute with it. */
+/* Properties of data types, for inference, checks and computation. */
 #ifndef PTOSIM_DTYPE_KIND_H
 #define PTOSIM_DTYPE_KIND_H
 

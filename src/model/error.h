@@ -15,7 +15,8 @@
 #define PTS_CODE_LIMIT     0xF0FFFFu
 #define PTS_CODE_UNWRITTEN 0xF74007u
 
-/* The errors that several places have: kind, code and the enum's name, as arguments of pts_fail. */
+/* Errors that are raised in several places: kind, code and the enum's name, as arguments of
+ * pts_fail. */
 #define PTS_E_TYPE      PTS_TYPE_ERROR, PTS_CODE_TYPE, "INVALID_TYPE"
 #define PTS_E_VALUE     PTS_VALUE_ERROR, PTS_CODE_VALUE, "INVALID_VAL"
 #define PTS_E_RUNTIME   PTS_RUNTIME_ERROR, PTS_CODE_RUNTIME, "RUNTIME_ERROR"
@@ -43,7 +44,7 @@ bool pts_fail(PtsError *error, PtsErrorKind kind, uint32_t code, const char *sym
 /* Adds the site when the error has none yet. */
 void pts_error_at(PtsError *error, PtsSite site);
 
-/* The host's memory ran out; false. */
+/* Sets the error for exhausted host memory; returns false. */
 bool pts_fail_memory(PtsError *error);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct PtsEmit {
     PtsResult results[PTS_MAX_RESULTS];
     int result_count;
     int written;       /* the operand that it writes through, or -1 */
-    int tile_rank;     /* most axes of what is tiled, beside the results; 0 = none */
+    int tile_rank;     /* largest rank of the tiled operands besides the results; 0 = none */
     bool tile_is_free; /* the results do not count for that: they are as large as a destination */
     bool uses_vector_tile, uses_cube_tile;
     const PtsScope *scope;
@@ -34,17 +34,17 @@ typedef struct PtsEmit {
     PtsError *error;
 } PtsEmit;
 
-/* Everything that is known before the class's routine and after it. */
+/* The checks that are possible before the class's routine has run, and after it. */
 bool pts_check_before(PtsEmit *emit);
 bool pts_check_after(PtsEmit *emit);
-/* tile_options.c: tells the watcher of tiles, if there is one, of the tile in force and of better
+/* tile_options.c: tells the watcher of tiles, if there is one, of the current tile and of better
  * ones. `whole` is the number of axes of the widest tensor; m, k, n are those of the product. */
 void pts_watch_vector_tile(PtsEmit *emit, int whole);
 void pts_watch_cube_tile(PtsEmit *emit, int64_t m, int64_t k, int64_t n);
 /* check_matmul.c: bytes of a cube tile in each memory of the core. */
 void pts_cube_needs(PtsEmit *emit, const PtsCubeTile *tile, int64_t m, int64_t k, int64_t n,
                     int64_t needs[PTS_CORE_MEMORIES]);
-/* check_tile.c: what one tile needs fits into the unified buffer; advice about tiles. */
+/* check_tile.c: checks that one tile fits into the unified buffer; advice about tiles. */
 bool pts_check_buffers(PtsEmit *emit);
 
 /* The tile of one tensor: extents clipped to the tensor, in elements. */
@@ -56,12 +56,12 @@ typedef struct PtsTile {
 /* Buffers of one tile of an operation. */
 typedef struct PtsBuffers {
     double inputs, results, scratch; /* bytes */
-    double documented;               /* further scratch that only documentation states */
+    double documented; /* additional scratch memory, known only from the documentation */
 } PtsBuffers;
 
 /* check_buffers.c. `whole` is the number of axes of the widest tensor. */
 PtsBuffers pts_buffers_of(const PtsEmit *emit, int whole);
-/* The same with 16-bit elements held in F32, as chains of operations hold them. */
+/* The same with 16-bit elements kept in F32, as in chains of operations. */
 PtsBuffers pts_buffers_in_f32(const PtsEmit *emit, int whole);
 double pts_align(double value, double unit);
 
@@ -75,7 +75,7 @@ uint8_t pts_wide_operands(const PtsEmit *emit);
 bool pts_check_conv(PtsEmit *emit);
 bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n);
 
-/* The dtypes that the operation takes on this hardware, in this version of the product. */
+/* The dtypes that the operation accepts on this hardware, in this version of the product. */
 static inline uint32_t emit_dtypes(const PtsEmit *emit)
 {
     const PtsOpInfo *info = emit->info;
@@ -96,7 +96,8 @@ bool emit_limit(PtsEmit *emit, const char *id, uint32_t code, const char *symbol
  * names the version that does (then true). */
 bool emit_version_fail(PtsEmit *emit, PtsVersionCheck check, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* "; fits with --soc NAME" for hardware whose memory has so many bytes; "" when there is none. */
+/* "; fits with --soc NAME" for known hardware whose memory has at least that many bytes, else
+ * "". */
 void emit_other_hardware(const PtsEmit *emit, int64_t (*size)(const PtsSoc *), double bytes,
                          char *text, size_t room);
 
@@ -111,7 +112,7 @@ PtsSym emit_constant(PtsEmit *emit, int64_t value);
 PtsSym emit_sym(PtsEmit *emit, PtsSymOp op, PtsSym a, PtsSym b);
 /* Its value when it is known, else -1 (extents are never negative): symbolic, or unknown. */
 int64_t emit_extent(const PtsEmit *emit, PtsSym extent);
-/* Is it surely 1? */
+/* Is it certainly 1? */
 bool emit_is_one(const PtsEmit *emit, PtsSym extent);
 
 /* Comparisons for checks, which fail on PTS_NO only; see answer.h. Symbols that are not provably
@@ -143,15 +144,15 @@ bool emit_any_unknown(const PtsEmit *emit, int count, const PtsSym *list);
 PtsSym emit_nothing(PtsEmit *emit);
 /* Of two extents that are equal if all is well: the one that is known. */
 PtsSym emit_known_of(const PtsEmit *emit, PtsSym a, PtsSym b);
-/* The entry of the vector tile; -1 when it is not set, or not known. */
+/* The entry of the vector tile; -1 if it is not set or unknown. */
 static inline int64_t emit_tile(const PtsEmit *emit, int entry)
 {
     int64_t tile = entry < emit->scope->vector_tile_count ? emit->scope->vector_tile[entry] : -1;
     return tile == PTS_TILE_UNKNOWN ? -1 : tile;
 }
-/* infer_partial.c: may the class's routine infer it, or is too much not known? */
+/* infer_partial.c: can the class's routine infer it, or is too much unknown? */
 bool pts_is_inferable(const PtsEmit *emit);
-/* What is known of the results all the same. */
+/* Fills in what is known of the results in that case. */
 void pts_infer_partial(PtsEmit *emit);
 
 /* Operand `index` must be a tensor. */

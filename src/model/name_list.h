@@ -1,4 +1,4 @@
-/* Lists of names such as "init,races": commas and spaces stand between the entries. */
+/* Lists of names such as "init,races": entries are separated by commas and spaces. */
 #ifndef PTOSIM_NAME_LIST_H
 #define PTOSIM_NAME_LIST_H
 

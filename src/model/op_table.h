@@ -51,7 +51,7 @@ typedef struct PtsOpInfo {
     bool is_vector; /* takes the vector tile */
     PtsResultRule result;
     uint32_t dtypes, dtypes950; /* sets: bit PtsDtype */
-    uint32_t dtypes92;          /* those of `dtypes` that 9.1 has not, or as dtypes950 says */
+    uint32_t dtypes92;          /* those of `dtypes` that 9.1 lacks, or as dtypes950 says */
     uint8_t min_rank, max_rank;
     uint8_t min_operands, max_operands; /* 255 = PTS_MAX_OPERANDS */
     bool tile_aligned;

@@ -1,11 +1,11 @@
-/* Partial programs: recordings by somebody who does not know everything, to find what is surely
- * wrong. They are never run.
+/* Partial programs: recordings with incomplete knowledge, made to find what is certainly wrong. They
+ * are never run.
  *
  * With PtsOptions.partial an error does not stop the recording: the operation that fails gives
  * nothing (the call returns false with the error, and there is a diagnostic), and the caller goes
  * on without its results. An error of the caller, or memory that runs out, still stops it
- * (pts_program_failed). A check fails only when it is violated for all values that what is not
- * known may have. */
+ * (pts_program_failed). A check fails only if it is violated for every possible value of the
+ * unknown parts. */
 #ifndef PTOSIM_PARTIAL_H
 #define PTOSIM_PARTIAL_H
 
@@ -25,15 +25,16 @@
 /* An integer in least … most that is not known: the same handle on each path that repeats it. While
  * a body is walked it is an event, like the read of an element; before, it is just a symbol. */
 PtsSym pts_unknown(PtsProgram *program, PtsSite site, int64_t least, int64_t most, PtsError *error);
-/* Is something in it not known? Identities hold all the same: (u + 1) · 8 − u · 8 is 8. */
+/* Is something in it unknown? Identities are still applied: (u + 1) · 8 − u · 8 is 8. */
 bool pts_sym_is_unknown(const PtsContext *context, PtsSym a);
 /* Is it the symbol about which nothing is known, not even that it equals itself? */
 bool pts_sym_is_nothing(const PtsContext *context, PtsSym a);
 
-/* A guard says that the condition is true (or not): n % 16 == 0, a == b, n <= 128. What follows for
- * unknown integers in it is known to checks from then on. */
+/* A guard says that the condition is true (or not): n % 16 == 0, a == b, n <= 128. Later checks use
+ * what follows for the unknown integers in it. */
 void pts_learn(PtsContext *context, PtsSym condition, bool truth);
-/* The number of facts learned, and back to that number: a path begins without those of the last. */
+/* The number of facts learned, and a reset to that number: a path starts without the facts of the
+ * previous one. */
 size_t pts_learned(const PtsContext *context);
 void pts_unlearn(PtsContext *context, size_t count);
 
@@ -47,10 +48,10 @@ bool pts_slot_lose(PtsProgram *program, PtsSlot slot, PtsError *error);
 void pts_config_lose_vector_tile(PtsContext *context);
 void pts_config_lose_cube_tile(PtsContext *context);
 
-/* What follows is under an assumption: nothing that is found from now on is certain. */
+/* Marks that an assumption is made: findings from now on are not certain. */
 void pts_assume(PtsProgram *program);
-/* A launch that is surely made gives the dimension of a parameter this size. It stays a symbol, for
- * other launches have other sizes; it only says what surely runs. */
+/* A launch that certainly happens gives the dimension of a parameter this size. It stays a symbol,
+because other launches have other sizes; it only tells what certainly runs. */
 bool pts_dim_is(PtsProgram *program, PtsSym dim, int64_t size, PtsError *error);
 /* Would an error here be certain? No under an assumption, nor for what only a run shows (F74006,
  * F74007) where the path or a loop around may not run. */

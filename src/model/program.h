@@ -88,7 +88,7 @@ typedef struct PtsSlotRecord {
     PtsSite site;
     uint32_t body;  /* where it was made */
     int parameter;  /* its number, or -1 */
-    PtsSlot base;   /* whose memory a reshape in place describes anew; PTS_SLOT_NONE = its own */
+    PtsSlot base;   /* the slot whose memory an in-place reshape shares; PTS_SLOT_NONE = its own */
     bool is_output; /* an instruction writes it (vm_code.c) */
     bool is_result; /* of an operation, not declared */
 } PtsSlotRecord;
@@ -128,14 +128,14 @@ struct PtsProgram {
 
 /* What messages call a slot: its name, or "a tensor". */
 const char *pts_slot_name(const PtsProgram *program, PtsSlot slot);
-/* The slot whose memory it is: another one's for a reshape in place. */
+/* The slot that owns the memory: another one for an in-place reshape. */
 PtsSlot pts_slot_root(const PtsProgram *program, PtsSlot slot);
 
 /* What runs share with their context (owned by it). */
 typedef struct PtsRunState {
     atomic_bool cancel;             /* pts_run_cancel: the run stops soon */
     struct PtsTrace *trace;         /* NULL = none is being collected */
-    struct PtsPrecision *precision; /* NULL = it is not looked at */
+    struct PtsPrecision *precision; /* NULL = not watched */
     struct PtsWatch *watch;         /* NULL = nobody watches */
 } PtsRunState;
 PtsRunState *pts_context_run_state(PtsContext *context);

@@ -7,8 +7,8 @@
  * only records them.
  *
  * Errors are values: a function that can fail returns false (or a NONE handle) and fills a
- * PtsError. Nothing here prints, exits or aborts; handles out of range are errors, too. A context
- * and what belongs to it may be used by one thread at a time. */
+ * PtsError. Nothing here prints, exits or aborts; handles out of range are errors as well. A
+ * context and what belongs to it may be used by one thread at a time. */
 #ifndef PTOSIM_MODEL_H
 #define PTOSIM_MODEL_H
 
@@ -69,8 +69,8 @@ typedef enum PtsFormat { PTS_ND, PTS_NZ } PtsFormat;
 
 /* ---- errors and findings ---- */
 
-/* Which exception the Python layer of the product raises; CORE errors are its C++ core's, whose
- * text has another form (pts_error_text). */
+/* The exception that the Python layer of the product raises. CORE errors come from its C++ core and
+have another text form (pts_error_text). */
 typedef enum PtsErrorKind {
     PTS_CORE_ERROR,
     PTS_TYPE_ERROR,
@@ -146,7 +146,7 @@ typedef enum PtsProfile {
     /* What the product rejects is an error, the rest a warning. In both profiles memory that no
      * operation has written is poisoned. */
     PTS_PROFILE_DEVICE,
-    PTS_PROFILE_STRICT, /* warnings are errors, too, and so is poison that reaches a parameter */
+    PTS_PROFILE_STRICT, /* warnings are errors as well, and so is poison that reaches a parameter */
 } PtsProfile;
 
 typedef struct PtsOptions {
@@ -159,7 +159,7 @@ typedef struct PtsOptions {
     bool is_9_1;       /* dtypes and orders of that version of the product; else of the newest */
     unsigned sanitize; /* what runs look for: a set of PTS_SANITIZE_… */
     const char *warn;  /* ids of checks that only warn, with commas; NULL = none */
-    bool partial;      /* programs are only looked at, and parts of them are not known: partial.h */
+    bool partial;      /* programs are only recorded, with parts unknown: partial.h */
 } PtsOptions;
 
 /* The ids that PtsOptions.warn may have, one after the other until NULL. */
@@ -217,7 +217,7 @@ PtsSym pts_sym_negate(PtsContext *context, PtsSym a, PtsError *error);
 PtsSym pts_sym_not(PtsContext *context, PtsSym a, PtsError *error);
 bool pts_sym_is_valid(const PtsContext *context, PtsSym a);
 PtsSymKind pts_sym_kind(const PtsContext *context, PtsSym a);
-/* True, and the value, when it is a known integer. */
+/* True, with the value, if it is a known integer. */
 bool pts_sym_value(const PtsContext *context, PtsSym a, int64_t *value);
 /* The expression as text; like snprintf. */
 size_t pts_sym_text(const PtsContext *context, PtsSym a, char *text, size_t size);
@@ -290,9 +290,9 @@ typedef struct PtsOperand {
     PtsSym sym;
 } PtsOperand;
 
-/* What operations take beside tensors; ops.def says which op reads which. This list is the only
- * one: the structures, their comparison and the reading of attributes from Python are made from it.
- * X(kind, type, name, value when not given). */
+/* Attributes of operations, that is, everything except tensors; ops.def says which op reads which.
+ * This list is the only one: the structures, their comparison and the reading of attributes from
+ * Python are made from it. X(kind, type, name, value when not given). */
 #define PTS_SCALAR_ATTRIBUTES(X)                                                                   \
     X(INT, int, dim, 0) /* axes; negative counts from the end */                                   \
     X(INT, int, dim1, 0)                                                                           \
@@ -342,7 +342,8 @@ extern const PtsAttributes PTS_ATTRIBUTES;
 /* Starts recording. The context's current settings are inherited; one program records at a time
  * per context (a second begin is an error). The name is copied. */
 PtsProgram *pts_program_begin(PtsContext *context, const char *name, PtsSite site, PtsError *error);
-/* Also while recording: the recording is given up and the scopes are restored. */
+/* Frees the program. Also possible while recording, which is then abandoned; the scopes are
+ * restored. */
 void pts_program_free(PtsProgram *program);
 
 /* Parameters come first, in call order. Dynamic axes have a symbol of their own as dimension
@@ -398,7 +399,7 @@ bool pts_program_end(PtsProgram *program, PtsError *error);
 /* Reads of tensors that nothing has written are errors of a run, not of the recording: for programs
  * that are recorded to look at shapes and may never run. */
 void pts_program_lenient(PtsProgram *program);
-/* A program that is to be thrown away for a reason of the caller's (an exception in the body). */
+/* Marks a program as discarded by the caller (after an exception in the body). */
 void pts_program_abandon(PtsProgram *program);
 
 /* Bytes that one tile of the last operation takes of the unified buffer; 0 = it has no such
@@ -418,8 +419,8 @@ typedef struct PtsTileOption {
     double loads, loaded;             /* transactions of MTE2, and their bytes */
 } PtsTileOption;
 enum { PTS_TILE_OPTIONS = 5 };
-/* Called for each operation with tiles whose extents and data types are all known: the tile in
- * force and the legal ones that cost least, cheapest first, the one in force not among them. */
+/* Called for each operation with tiles whose extents and data types are all known: the current tile
+ * and the cheapest other legal tiles, cheapest first. */
 typedef void PtsTileWatcher(void *context, PtsSite site, PtsOp op, const PtsTileOption *now,
                             const PtsTileOption *options, int count);
 /* From now on; NULL = nobody. */

@@ -1,9 +1,9 @@
-/* Recipes: functions of the package that are more than one operation, or whose arguments need more
- * than a place. A recipe checks its arguments, in the words of the product's Python layer, and
+/* Recipes: functions of the package that consist of several operations, or whose arguments need
+ * checks. A recipe checks its arguments, with the messages of the product's Python layer, and
  * records the operations. The Python package (through its extension) and the linter's static
  * evaluation follow the same ones; each brings a host that knows its objects.
  *
- * Arguments are values that may be known in part (partial.h): what is not known fails no check. */
+ * Arguments may be partly known values (partial.h): an unknown part fails no check. */
 #ifndef PTOSIM_RECIPE_H
 #define PTOSIM_RECIPE_H
 
@@ -59,7 +59,7 @@ typedef struct PtsCookHost {
     /* An argument is wrong; `op`: the operation that it was for, PTS_OP_COUNT when none takes such
      * a value there. Returns false. */
     bool (*refuse)(PtsCook *cook, PtsOp op, const PtsError *error);
-    /* What only a later version refuses. */
+    /* Reports something that only a later version refuses. */
     bool (*warn)(PtsCook *cook, const char *message);
     /* A tensor as it stands; false when it is not known, or (with `failed`) none of the kernel. */
     bool (*info)(PtsCook *cook, const PtsValue *tensor, PtsSlotInfo *info);
@@ -90,8 +90,8 @@ struct PtsCook {
 
 /* One recipe. */
 typedef struct PtsRecipe PtsRecipe;
-/* By its name below pypto ("view"), or NULL. Operators and subscripts have names as Python's own:
- * "__getitem__". */
+/* By its name below pypto ("view"), or NULL. Operators and subscripts have Python's names:
+"__getitem__". */
 const PtsRecipe *pts_recipe_find(const char *name, size_t length);
 /* All of them, by number; NULL after the last. */
 const PtsRecipe *pts_recipe(size_t number);

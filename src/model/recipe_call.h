@@ -27,13 +27,13 @@ struct PtsRecipe {
     const char *kinds;
 };
 
-/* Of operations that ops.def says everything about; the last one has no name. */
+/* Operations that ops.def describes completely; the last row has no name. */
 extern const PtsRecipe pts_recipes_made[];
 
 /* Refuses it: "NAME(): …" is the caller's part. Returns false. */
 bool call_refuse(PtsCall *call, PtsErrorKind kind, uint32_t code, const char *symbol,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
-/* What only 9.2 refuses. */
+/* Reports something that only 9.2 refuses. */
 bool call_refuse_since_9_2(PtsCall *call, PtsErrorKind kind, uint32_t code, const char *symbol,
                            const char *format, ...) __attribute__((format(printf, 5, 6)));
 

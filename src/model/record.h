@@ -35,7 +35,7 @@ typedef struct PtsSlotState {
     const PtsLoop *unclear;
 } PtsSlotState;
 
-/* What is remembered of a slot whatever the path. Serial numbers never repeat. */
+/* What is kept of a slot on all paths. Serial numbers never repeat. */
 typedef struct PtsSlotTrack {
     uint32_t made;         /* when it was made on the present path */
     uint32_t read_segment; /* in which its present binding was read last; 0 = not */
@@ -143,9 +143,9 @@ typedef struct PtsRecorder {
     bool partial;       /* an error does not end the recording, unless it is … */
     bool fatal;         /* … this one */
     bool assumed;       /* something was assumed */
-    bool is_late_doubt; /* the last call failed for a read that is_doubtful */
-    jmp_buf env;        /* of the public function that is at work */
-    bool keep_failure;  /* a guard was reached for the failure that is there, not for memory */
+    bool is_late_doubt; /* the last call failed because of a read that is_doubtful */
+    jmp_buf env;        /* of the public function that is running */
+    bool keep_failure;  /* the guard was reached because of `failure`, not for lack of memory */
     PtsError failure;   /* the first error; also where internal functions put theirs */
 } PtsRecorder;
 

@@ -136,7 +136,7 @@ static bool is_too_exact(const CaseReading *reading)
     return false;
 }
 
-/* Have all outputs no elements? Then nothing has to be launched. */
+/* Are all outputs empty? Then nothing has to be launched. */
 static bool is_empty(const CaseResult *case_result)
 {
     bool empty = case_result->leaves.count > 0;

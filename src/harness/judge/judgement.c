@@ -81,8 +81,8 @@ static Check check_case(const CaseModes *result)
     return check;
 }
 
-/* The case result with the gravest category, or NULL. Failures of the environment count only with
- * `infra`. */
+/* The case result with the most severe category, or NULL. Failures of the environment count only
+ * with `infra`. */
 static const CaseResult *worst_result(const CaseModes *result, bool infra)
 {
     const CaseResult *worst = NULL;

@@ -8,7 +8,7 @@ typedef enum LastRunState {
     LAST_RUN_NONE,         /* no report was found, or it cannot be read */
     LAST_RUN_OTHER_KERNEL, /* of another text of the kernel */
     LAST_RUN_PARTIAL,      /* passed, with other cases, or not all of them, or not all modules */
-    LAST_RUN_UNKNOWN,      /* passed, but nothing tells which kernel; or without a verdict */
+    LAST_RUN_UNKNOWN,      /* passed, but of an unknown kernel; or without a verdict */
     LAST_RUN_FAILED,       /* FAIL or ERROR, of this kernel or, without hashes, of some kernel */
     LAST_RUN_PASSED,       /* this kernel, all cases */
     LAST_RUN_STATES,

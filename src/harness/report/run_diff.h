@@ -51,7 +51,7 @@ bool run_diff_lost_cases(const RunDiff *diff);
 bool run_diff_is_flaky(const RunDiff *diff);
 
 json_t *run_diff_json(JsonTree *tree, const RunDiff *diff);
-/* Appends a line for each change, and a sum. */
+/* Appends a line for each change, and a summary line. */
 void run_diff_text(Buf *out, const RunDiff *diff, Lang lang);
 
 #endif

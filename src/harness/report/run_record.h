@@ -23,7 +23,8 @@ typedef struct RunRecord {
     RunHashes hashes;   /* empty in reports of earlier versions */
 } RunRecord;
 
-/* Reads the text of a report. False, with the reason, when it is none. Everything in the arena. */
+/* Reads the text of a report. False, with the reason, if it is not a report. Everything in the
+ * arena. */
 bool run_record_read(Arena *arena, Str text, RunRecord *record, Str *error);
 
 /* The same of a verification that has been judged. */

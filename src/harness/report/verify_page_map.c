@@ -113,7 +113,7 @@ void page_legend_add(VerifyPage *page)
         page_say(page, "never written", "从未写入"));
 }
 
-/* What is down, what is across, and how much a cell stands for. */
+/* Writes what the vertical and the horizontal axis are, and how many elements a cell represents. */
 static void add_caption(VerifyPage *page, const LeafPlaces *places, uint64_t down)
 {
     uint64_t rows = rows_of(places), columns = places->axes[places->rank - 1].extent;

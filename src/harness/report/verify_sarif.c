@@ -198,7 +198,7 @@ static SarifResult describe(const Logging *logging, Category category, VerdictCa
                          .properties = {items, count}};
 }
 
-/* The case result of the gravest category; NULL when no mode failed. */
+/* The case result of the most severe category; NULL when no mode failed. */
 static const CaseResult *worst_result(const Check *check)
 {
     const CaseResult *worst = NULL;

@@ -8,7 +8,7 @@
 
 typedef struct ScaffoldRequest {
     Str op_dir;      /* as given */
-    Str op_name;     /* a name that Python takes */
+    Str op_name;     /* a valid Python name */
     uint32_t module; /* scaffold_module: the phase */
     Str golden;      /* scaffold_interfaces: the golden's path */
     Str spec;        /* scaffold_interfaces: path of SPEC.md; empty: the one beside the golden, if

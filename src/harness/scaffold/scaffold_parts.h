@@ -57,7 +57,7 @@ Str input_functions(const ScaffoldFacts *facts);
 Str compare_functions(const ScaffoldFacts *facts, Str label);
 /* The functions that find detailed_tensor_compare. */
 Str comparison_path(const ScaffoldFacts *facts);
-/* Is it a number and no tensor: `int`, `float`, or `bool` without dimensions? */
+/* Is it a number, not a tensor: `int`, `float`, or `bool` without dimensions? */
 bool is_scalar_input(const ContractTensor *input);
 /* A filled template without the line end after its last line. */
 Str template_block(Arena *arena, const char *name, const TemplateValue *values);
