@@ -1,5 +1,5 @@
-/* Partial programs: recordings with incomplete knowledge, made to find what is certainly wrong. They
- * are never run.
+/* Partial programs: recordings with incomplete knowledge, made to find what is certainly wrong.
+ * They are never run.
  *
  * With PtsOptions.partial an error does not stop the recording: the operation that fails gives
  * nothing (the call returns false with the error, and there is a diagnostic), and the caller goes
