@@ -62,8 +62,8 @@ typedef struct ShownTile {
     int64_t needs[SHOWN_MEMORIES]; /* bytes that it takes in UB, L1, L0A, L0B, L0C, BT */
     double tiles;                  /* how many tiles there are */
     double cycles;                 /* of one core, by the cost model of traces */
-    double loads, loaded; /* transactions of MTE2, and their bytes */
-    Str change;           /* of the tile in force: "8 → 32", "m 16 → 64, kL1 64 → 128" */
+    double loads, loaded;          /* transactions of MTE2, and their bytes */
+    Str change; /* of the tile in force: "8 → 32", "m 16 → 64, kL1 64 → 128" */
 } ShownTile;
 
 /* An operation of a kernel with its tile, and with those that it could have. */
