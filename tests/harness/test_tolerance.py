@@ -4,6 +4,7 @@ Usage: test_tolerance.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
 """
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -100,13 +101,13 @@ class Gap(unittest.TestCase):
             "columns": COLUMNS, "width": width, "dtype": dtype, "body": body,
             "torch": {"FP32": "float32", "BF16": "bfloat16", "INT32": "int32"}[dtype]})
 
-    def run_tolerance(self, *arguments, **variables):
+    def run_tolerance(self, *arguments, stderr=subprocess.PIPE, **variables):
         environment = {k: v for k, v in os.environ.items()
                        if not k.startswith(("PTOSIM_", "PYPTO_LINT_", "PYTHON", "ASCEND_"))}
         environment.update({**(warm_variables() if self.WARM else {}), **variables})
         return subprocess.run([BINARY, "tolerance"] + list(arguments), timeout=scaled(300),
-                              cwd=os.path.join(self.folder, "eval"), capture_output=True,
-                              text=True, env=environment, stdin=subprocess.DEVNULL)
+                              cwd=os.path.join(self.folder, "eval"), stdout=subprocess.PIPE,
+                              stderr=stderr, text=True, env=environment, stdin=subprocess.DEVNULL)
 
     def verdict(self, case, *arguments):
         """The document of a run, whose status must fit."""
@@ -182,6 +183,27 @@ class Verdicts(Gap):
         self.operator("(x @ y.t()).bfloat16()", "pypto.cast(pypto.matmul(x, y, pypto.DT_FP32, "
                       "b_trans=True) * 1.05, pypto.DT_BF16)", "16", "BF16")
         self.assertEqual(self.verdict("exact")[0], "guilty")
+
+
+class Progress(Gap):
+    def test_line_on_a_terminal_only(self):
+        """The line says which case runs and is taken away again; without colours, and never in a pipe."""
+        self.operator(DIFFERENCE, KERNEL_DIFFERENCE)
+        ours, theirs = pty.openpty()
+        done = self.run_tolerance("plain", stderr=theirs, TERM="xterm", NO_COLOR="1")
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 65536):
+                shown += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(ours)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(shown, rb"\r\[\d/1\] sim [^\r]*plain")
+        self.assertRegex(shown, rb"\r +\r$")
+        self.assertNotIn(b"\x1b", shown)
+        self.assertNotIn("\r", self.run_tolerance("plain").stderr)
 
 
 class NoDigits(Gap):
