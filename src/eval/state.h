@@ -188,6 +188,8 @@ void scope_widen(Eval *eval, Scope *scope, NodeId root);
 void eval_bind(Eval *eval, Str name, Value value);
 /* The value of a name; reports one that is bound nowhere. */
 Value eval_lookup(Eval *eval, NodeId node, Str name);
+/* Is it a name that Python has without an import? */
+bool eval_is_builtin(Str name);
 /* Sets the names that code below `root` writes through `global` or `nonlocal` to unknown. */
 void scope_lose_declared(Eval *eval, NodeId root, Scope *from);
 /* Does a function of the module declare the name `global`? */
