@@ -285,16 +285,22 @@ class Container(FolderTest):
 
 @unittest.skipUnless(shutil.which("npm"), "needs npm")
 class Npm(FolderTest):
+    installed = {}
+
     def npm(self, *words, **how):
         how.setdefault("env", {})["npm_config_cache"] = str(self.folder / "cache")
         return self.must("npm", "--offline", "--no-audit", "--no-fund", *words, **how)
 
     def install(self, *packages):
-        project = self.folder / "project"
-        project.mkdir()
-        (project / "package.json").write_text('{"private": true}', encoding="utf-8")
-        self.npm("install", "--ignore-scripts", *packages, cwd=project)
-        return project
+        """A project with them. npm installs each set once; every test has a copy, as deep below the root as the first."""
+        if packages not in self.installed:
+            first = pathlib.Path(tempfile.mkdtemp(prefix="pypto-npm-")).resolve()
+            self.addClassCleanup(shutil.rmtree, first)
+            self.installed[packages] = first / "project"
+            self.installed[packages].mkdir()
+            (self.installed[packages] / "package.json").write_text('{"private": true}', encoding="utf-8")
+            self.npm("install", "--ignore-scripts", *packages, cwd=self.installed[packages])
+        return pathlib.Path(shutil.copytree(self.installed[packages], self.folder / "project", symlinks=True))
 
     def packages(self):
         return [only("pypto-lint-[0-9]*.tgz"), only("pypto-lint-linux-*.tgz")]
