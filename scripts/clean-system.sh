@@ -140,6 +140,7 @@ test_npm() {
         npm install --silent -g --offline /shared/dist/pypto-lint-[0-9]*.tgz /shared/dist/pypto-lint-linux-$cpu-*.tgz
         lint=pypto-lint; use
         npm uninstall --silent -g pypto-lint @pypto-lint/linux-$cpu
+        rmdir "$(npm root -g)/@pypto-lint" # npm leaves it, empty
         removed'
 }
 
