@@ -19,7 +19,7 @@ static const Option rows[] = {
      .offset = offsetof(NewOptions, template),
      .help = {"; default: elementwise", "；缺省：elementwise"},
      .words = starter_names},
-    TEXT_ROW(NewOptions, from, "--from", "FILE",
+    TEXT_ROW(NewOptions, from, "--from", "FILE[:FUNCTION]",
              "begin with a torch function of this file, which is read and not run",
              "以该文件中的 torch 函数为起点；只读取，不执行"),
     NUMBER_ROW(NewOptions, modules, "--modules", "N", "how many modules it has, 1 to 9",

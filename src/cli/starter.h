@@ -35,7 +35,8 @@ typedef struct Starter {
 bool starter_use_template(Starter *starter, Str name);
 /* Appends the names of the templates, one a line. */
 void starter_names(Buf *out);
-/* Takes a function of a file, which is read and not run. False with a message. */
+/* Takes a function of a file (FILE.py, or FILE.py:FUNCTION), which is read and not run. False with
+ * a message. */
 bool starter_use_file(Starter *starter, Str path);
 
 /* Makes the texts. False with a message. */

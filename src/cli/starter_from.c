@@ -18,7 +18,8 @@ static bool is_for_tests(Str name)
     return str_starts(name, STR("test")) || str_starts(name, STR("_")) || str_is(name, "main");
 }
 
-static NodeId find_function(const Module *module, Arena *arena, Str op)
+/* The function named `wanted`; when it is empty that of the operator, else the last one. */
+static NodeId find_function(const Module *module, Arena *arena, Str op, Str wanted)
 {
     Str golden = artifact_name(arena, KIND_GOLDEN, op);
     NodeId last = NO_NODE;
@@ -27,10 +28,12 @@ static NodeId find_function(const Module *module, Arena *arena, Str op)
             continue;
         }
         Str name = node_name(module, id);
-        if (str_equal(name, op) || str_equal(name, golden)) {
+        bool found = wanted.length > 0 ? str_equal(name, wanted)
+                                       : str_equal(name, op) || str_equal(name, golden);
+        if (found) {
             return id;
         }
-        last = is_for_tests(name) ? last : id;
+        last = wanted.length > 0 || is_for_tests(name) ? last : id;
     }
     return last;
 }
@@ -275,9 +278,22 @@ static Str skeleton(const Reading *reading)
     return template_fill(arena, "skeleton_impl.py", values);
 }
 
+/* FILE.py:FUNCTION: cuts the function off the path. */
+static Str cut_function(Str *path)
+{
+    size_t colon = str_find(*path, STR(".py:"), 0);
+    if (colon == SIZE_MAX) {
+        return STR("");
+    }
+    Str name = str_slice(*path, colon + 4, path->length);
+    *path = str_slice(*path, 0, colon + 3);
+    return name;
+}
+
 bool starter_use_file(Starter *starter, Str path)
 {
     Arena *arena = starter->arena;
+    Str wanted = cut_function(&path);
     Str text, error = STR("no such file");
     if (file_read(arena, str_dup(arena, path), CONFIG_DEFAULT_FILE_SIZE, &text, &error) !=
         FILE_OK) {
@@ -292,7 +308,11 @@ bool starter_use_file(Starter *starter, Str path)
         return false;
     }
     Reading reading = {.starter = starter, .arena = arena, .module = module};
-    reading.function = find_function(module, arena, starter->op);
+    reading.function = find_function(module, arena, starter->op, wanted);
+    if (reading.function == NO_NODE && wanted.length > 0) {
+        print_error("%.*s: no function '%.*s' at the top level", STR_ARG(path), STR_ARG(wanted));
+        return false;
+    }
     if (reading.function == NO_NODE) {
         print_error("%.*s: no function at the top level", STR_ARG(path));
         return false;

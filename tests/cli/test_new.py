@@ -111,6 +111,13 @@ class New(support.CliTest):
         self.assertEqual(tree(self.folder / "custom"), ["chain", *(f"chain/{n}" for n in
                                                                    tree(self.folder / "custom/chain"))])
 
+    def test_from_a_named_function(self):
+        self.write("model.py", "def first(x):\n    return x + 1\n\n\ndef last(x):\n    return x * 2\n")
+        self.new("--from", "model.py:first", "named")
+        self.assertIn("return first(x)", self.read("custom/named/named_golden.py"))
+        done = self.new("--from", "model.py:second", "other", status=2)
+        self.assertIn("model.py: no function 'second' at the top level", done.err)
+
     def test_from(self):
         self.write("model.py", FUNCTION)
         self.new("--from", "model.py", "scaled")
@@ -201,6 +208,7 @@ class New(support.CliTest):
             self.assertTrue(done.err.startswith("pypto-lint: "), done.err)
             self.assertFalse((self.folder / "custom").exists())
         self.new("--from", "missing.py", "g", status=2)
+        self.new("--from", "missing.py:f", "g", status=2)
         self.new("--from", "model.py", "--template", "scan", "g", status=2)
 
     def test_names(self):
