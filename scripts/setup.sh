@@ -129,9 +129,9 @@ if [ "$what" = test ]; then
         echo "Installing: libclang-rt-$major-dev"
         install "libclang-rt-$major-dev"
     fi
-    # The checks of layout and style need these versions, the tests of hooks a real pre-commit;
-    # without them those tests are left out.
-    for tool in clang-format-14 clang-tidy-14 pre-commit; do
+    # The checks of layout and style need these versions, the tests of hooks a real pre-commit, those
+    # of completions both shells; without them those tests are left out.
+    for tool in clang-format-14 clang-tidy-14 pre-commit zsh fish; do
         if ! command -v $tool >/dev/null && apt-cache show $tool >/dev/null 2>&1; then
             echo "Installing: $tool"
             install $tool || echo "setup.sh: no $tool; its test is left out" >&2
