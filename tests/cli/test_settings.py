@@ -269,7 +269,7 @@ class Shows(SettingsTest):
         loud = self.check("k.py", "--format", "concise").out.splitlines()
         quiet = self.check("k.py", "--format", "concise", "-q").out.splitlines()
         self.assertEqual(quiet, [line for line in loud if line.startswith("k.py")])
-        self.assertRegex(loud[-1], r"^\d+ errors?, (\d+ warnings?, )?\d+ fixable with --fix$")
+        self.assertRegex(loud[-1], r"^\d+ errors?, (\d+ warnings?, )?\d+ fixable with --fix, 1 more with --fix --suggestions$")
         done = self.check("k.py", "--verbose")
         self.assertRegex(done.err, r"profile kernel, stage 5, settings none, \d+ rules ran")
         self.assertEqual(self.check("k.py", "-q", "-v").status, 2)
@@ -278,8 +278,8 @@ class Shows(SettingsTest):
     def test_tally(self):
         fixable = sum(f["fixable"] for f in self.check("k.py", "--format", "json").json()["findings"])
         for form in ("text", "concise", "agent"):
-            self.assertIn(f", {fixable} fixable with --fix\n", self.check("k.py", "--format", form).out)
-        self.assertIn("个可用 --fix 修复", self.check("k.py", "--lang", "zh").out)
+            self.assertIn(f", {fixable} fixable with --fix, 1 more with --fix --suggestions\n", self.check("k.py", "--format", form).out)
+        self.assertIn("个可用 --fix 修复，另有 1 个可用 --fix --suggestions 修复", self.check("k.py", "--lang", "zh").out)
 
     def test_statuses(self):
         self.assertEqual(self.check("k.py").status, 1)
@@ -365,7 +365,7 @@ class Watch(SettingsTest):
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 1)
-        reports = out.split("fixable with --fix\n")
+        reports = re.split(r"fixable with --fix.*\n", out)
         self.assertIn("error[OL03]", reports[0])
         self.assertNotRegex(reports[1], r"(?m)^k.py.*OL03")
         self.assertIn("new/k.py", reports[-2])
