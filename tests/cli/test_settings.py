@@ -1,6 +1,7 @@
 """Settings and what changes the choice of rules: pyproject.toml, profiles, severity, options, exclude; and the options
 that show or write something: --show-settings, --show-files, --add-suppressions, --quiet, --exit-zero, --watch."""
 import os
+import re
 import signal
 import subprocess
 import time
