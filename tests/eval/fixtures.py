@@ -3,9 +3,9 @@
 
     fixtures.py PYPTO_LINT [--pypto 9.1|9.2]
 
-Each kernel of tests/fixtures/KSnn is launched with tensors as its annotations have them: it must be
-refused with the code that the fixture's finding names, and accepted where the fixture passes. Cases
-in which something is not known are left out.
+Each kernel of tests/fixtures/KSnn, and each example of a KS page, is launched with tensors as its
+annotations have them: it must be refused with the code that the fixture's finding names (a page names
+none), and accepted where fixture or page pass. Cases in which something is not known are left out.
 """
 import argparse
 import json
@@ -22,6 +22,7 @@ RULES = ("KS04", "KS05", "KS06", "KS07", "KS08", "KS09", "KS10", "KS11", "KS15",
 # What is open in a program, or holds for one version only.
 OPEN = ("environ", "STATIC", "DYNAMIC", "pytest", "pypto.Tensor([16, 64])", "from settings", "pypto.jit", "new_ir=",
         "from elsewhere", "unittest", "_npu(3,")
+PAGE_RULES = [f"KS{number:02}" for number in range(1, 21)]
 TORCH = {"DT_FP32": "float32", "DT_FP16": "float16", "DT_BF16": "bfloat16", "DT_INT32": "int32",
          "DT_INT8": "int8", "DT_BOOL": "bool"}
 MOVED = {"F74006": "F74007", "F74007": "F74008", "F7400B": "F7400C"}
@@ -64,6 +65,19 @@ def cases():
                 yield name, text, codes[0] if codes else None
 
 
+def page_cases():
+    """The same for the examples of the rules' pages: True instead of a code, as pages name none."""
+    for rule in PAGE_RULES:
+        page = (ROOT / "docs" / "rules" / (rule + ".md")).read_text(encoding="utf-8")
+        blocks = re.findall(r"<!-- lint: (\w+)[^\n]*-->\n```python\n(.*?)```", page, re.S)
+        for number, (status, block) in enumerate(blocks):
+            if status not in ("FAIL", "PASS") or "def rowscale_npu" not in block:
+                continue
+            text = program(block)
+            if text is not None:
+                yield f"{rule}_page_{number}", text, status == "FAIL"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
@@ -72,6 +86,10 @@ def main():
     known = list(cases())
     if len(known) < 60:
         raise SystemExit(f"only {len(known)} cases found")
+    pages = list(page_cases())
+    if len(pages) < 38:
+        raise SystemExit(f"only {len(pages)} examples of pages found")
+    known += pages
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for case, text, _ in known:
@@ -91,7 +109,8 @@ def main():
         # Three numbers are one higher when 9.2 is named; the fixtures name no version.
         if options.pypto == "9.2" and code in MOVED:
             code = MOVED[code]
-        if got != code:
+        fits = (got is not None) == code if isinstance(code, bool) else got == code
+        if not fits:
             wrong += 1
             print(f"{case}: the fixture says {code}, the simulator {got}")
     print(f"{len(known)} cases, {wrong} wrong")
