@@ -311,8 +311,8 @@ bool infer_reshape(PtsEmit *emit)
         }
     }
     int64_t a, b;
-    if (before != after && pts_sym_value(emit->context, before, &a) &&
-        pts_sym_value(emit->context, after, &b)) {
+    if (pts_sym_value(emit->context, before, &a) && pts_sym_value(emit->context, after, &b) &&
+        a != b) {
         return emit_fail(emit, PTS_E_INVALID, "reshape: %s has %lld elements, %s has %lld",
                          pts_record_shape(emit->program, input->rank, input->shape), (long long)a,
                          pts_record_shape(emit->program, attributes->shape_rank, attributes->shape),

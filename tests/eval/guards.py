@@ -78,6 +78,12 @@ CASES = (
     assert n == 32
     o[:] = x + pypto.full([16, 64], 0.0, pypto.DT_FP32)
 """, {2: "KS05"}),
+    ("a size that a guard fixes, reshaped", """
+    assert n + 16 == 24
+    z = pypto.reshape(x, [n, 1, 64])
+    z = pypto.reshape(x, [n // 8 * 4, 1, 128])
+    o[:] = x + x
+""", {}),
     ("the condition is asked again", """
     assert n % 32 == 0
     if n % 16 != 0:
