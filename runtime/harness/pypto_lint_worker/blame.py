@@ -7,9 +7,9 @@ operations, axes and places do."""
 import collections
 import math
 
-from . import (arithmetic, blame_record, claims, matching, outputs_of_run, repairs, replay,
-               source_lines, writers)
-from .golden_record import GoldenTensor
+from . import (arithmetic, blame_record, changes, claims, matching, misplaced, outputs_of_run, repairs,
+               replay, source_lines, writers)
+from .frontier import Frontier
 from .replay_ops import Unknown
 
 # What repairs may cost, in elements computed (replay.py): a second and a half on a usual machine.
@@ -55,11 +55,9 @@ class Blame:
         self._given = [arithmetic.host(leaf) for leaf in given]
         self._tolerance = case.job["atol"], case.job["rtol"]
         self.trace = replay.Trace(self.torch, records)
-        self.index = repairs.Index(records)
-        self._pool = None
+        self.index = changes.Index(records)
         self._text = source_lines.SourceText(case.job["impl"])
-        self._known, self._written_elsewhere = {}, set()
-        self.outputs = []
+        self.frontier, self.outputs = None, []
 
     def run(self):
         """The answer as JSON."""
@@ -77,6 +75,7 @@ class Blame:
         cones = self._cones(wrong)
         if not cones:
             return {"status": "unsure", "why": "records"}
+        self.frontier = Frontier(self.trace, self.torch, self._inputs, self._watched.tensors)
         return self._other_source(cones) or self._by_repairs(cones, outputs) or \
             self._not_finite(cones) or self._idle(cones) or self._by_frontier(cones) or \
             {"status": "unsure", "why": "nothing"}
@@ -150,7 +149,8 @@ class Blame:
             largest = float(output.expected.double().abs().max())
             for window in output.windows:
                 if window.wrong and matching.is_telling(window.given):
-                    distance = _elsewhere(self.trace, window, output.expected, largest)
+                    distance = misplaced.elsewhere(self.trace, window, output.expected, largest,
+                                                   MOST_WORK)
                     if distance is not None:
                         return self._answer(window.write, "high", "misplaced",
                                             {"distance": distance, "output": output.leaf})
@@ -210,7 +210,7 @@ class Blame:
     def _by_repairs(self, cones, outputs):
         """Guesses about operations whose tensors the reference lacks, then about the others: a tensor
         may be the reference's and be used where another one belongs."""
-        innocent = set().union(*(self._innocent(one) for _, one in cones[:2]))
+        innocent = set().union(*(self.frontier.innocent(one) for _, one in cones[:2]))
         found = self._search(cones, outputs, innocent)
         if found is None and self.trace.work <= MOST_WORK:
             found = self._search(cones, outputs, set())
@@ -223,7 +223,7 @@ class Blame:
         guesses = repairs.Guesses(self.torch, self.trace, self.index, cone, self._numbers(cone),
                                   innocent, [tensor.op for tensor in self._watched.tensors])
         best, found = None, []
-        for guess in guesses.all(_ratio(self.torch, first)):
+        for guess in guesses.all(misplaced.ratio(self.torch, first)):
             if (best is not None and repairs.COSTS[guess.kind] > best) or \
                     self.trace.work > MOST_WORK:
                 break
@@ -265,10 +265,10 @@ class Blame:
             is_one = record.number in changed
             reads = any(number in changed and self.trace.records[number].op in (
                 "view", "cast", "reshape", "") for number in self.trace.needs(record))
-            known = self._known.get(record.number)
-            if (is_one or reads) and (not known or self._changes_nothing(record)) and \
+            known = self.frontier.known.get(record.number)
+            if (is_one or reads) and (not known or self.frontier.changes_nothing(record)) and \
                     matching.is_telling(values[record.number]) and \
-                    self._pool.find(values[record.number], record.dtype):
+                    self.frontier.pool.find(values[record.number], record.dtype):
                 return True
         return False
 
@@ -312,7 +312,7 @@ class Blame:
             found = self._best_matching(found, cones[0][1])
             lines = list(dict.fromkeys(guess.group.line() for guess in found))
         if len(lines) > 1:
-            suspects = {record.key()[:2] for record in self._frontier(cones)}
+            suspects = {record.key()[:2] for record in self.frontier.first_lacking(cones)}
             kept = [guess for guess in found if guess.group.line() in suspects]
             found = kept or found
         named = {self._lacking(guess)[0] for guess in found if self._is_near(guess)} or \
@@ -351,8 +351,8 @@ class Blame:
             if record.write or record.kind != "op" or record.key() in lacking:
                 continue
             value = values.get(record.number)
-            known = self._known.get(record.number) if value is None else \
-                not matching.is_telling(value) or self._pool.find(value, record.dtype)
+            known = self.frontier.known.get(record.number) if value is None else \
+                not matching.is_telling(value) or self.frontier.pool.find(value, record.dtype)
             if known is False or (value is not None and not known):
                 lacking.add(record.key())
         return len(lacking)
@@ -438,78 +438,12 @@ class Blame:
 
     # ---- the frontier
 
-    def _matches(self, record):
-        if self._pool is None:
-            inputs = [GoldenTensor(None, value) for value in self._inputs]
-            self._pool = matching.Pool(self.torch, inputs + self._watched.tensors)
-        if record.value is None or not matching.is_telling(record.value):
-            return None
-        return self._pool.find(record.value, record.dtype) or False
-
-    def _judged(self, cone):
-        """For each record of a cone whether the reference has its tensor; None = not conclusive."""
-        for record in cone:
-            if record.number not in self._known and record.kind != "end" and not record.write:
-                self._known[record.number] = self._matches(record)
-        if self._known.get(cone[-1].number):  # it is another tensor than the one to be written
-            self._known[cone[-1].number] = False
-            self._written_elsewhere.add(cone[-1].number)
-        return self._known
-
-    def _innocent(self, cone):
-        """Records whose tensors the reference has, or from which such a one is computed. A window of
-        an input is always one of the reference's, so that this says nothing about views."""
-        known = self._judged(cone)
-        back = self._comes_back(cone, known)
-        return {record.number for record in cone if record.op != "view" and
-                (record.number in back or
-                 (known.get(record.number) and not self._changes_nothing(record)))}
-
-    def _changes_nothing(self, record):
-        """Is its tensor the one of the reference that an operand is already? Then that is not
-        its own merit: a factor of 1, an addend too small to show."""
-        mine = self._known.get(record.number)
-        theirs = [self._known.get(number) for number in self.trace.needs(record)]
-        return any(other and (other.tensor, other.first) == (mine.tensor, mine.first)
-                   for other in theirs)
-
-    def _frontier(self, cones):
-        """Operations whose tensor the reference does not have, while it has all operands, and from
-        which the flow of data never comes back to one that it has."""
-        found = {}
-        for _, cone in cones[:2]:
-            known = self._judged(cone)
-            back = self._comes_back(cone, known)
-            for record in cone:
-                if known.get(record.number) is not False or record.kind != "op" or \
-                        record.number in back:
-                    continue
-                if all(known.get(number) is not False for number in self.trace.needs(record)):
-                    found.setdefault(record.key(), record)
-        return list(found.values())
-
-    def _comes_back(self, cone, known):
-        """Records whose every use leads through a later record that the reference has."""
-        readers = {record.number: [] for record in cone}
-        for record in cone:
-            for number in self.trace.needs(record):
-                if number in readers:
-                    readers[number].append(record)
-        back = set()
-        for record in reversed(cone):
-            if readers[record.number] and all(
-                    reader.number in back or
-                    (known.get(reader.number) and not self._changes_nothing(reader))
-                    for reader in readers[record.number]):
-                back.add(record.number)
-        return back
-
     def _by_frontier(self, cones):
-        lines = self._frontier(cones)
+        lines = self.frontier.first_lacking(cones)
         places_of = list(dict.fromkeys(record.key()[:2] for record in lines))
         for window, _ in cones:
             if lines and lines[0].number == window.source and \
-                    window.source in self._written_elsewhere:
+                    window.source in self.frontier.written_elsewhere:
                 return self._answer(window.write, "low", "unmatched", {})
         if len(places_of) == 1:
             return self._answer(lines[0], "low", "unmatched", {})
@@ -533,46 +467,3 @@ class Blame:
     def _places(self, lines):
         listed = [claims.place(file, line, self.job) for file, line in lines[:_MOST_CANDIDATES]]
         return [{"file": file, "line": line} for file, line in listed if file is not None]
-
-
-def _ratio(torch, window):
-    """The common factor by which the wrong elements are off, or None."""
-    given, expected = window.given.double().reshape(-1), window.expected.double().reshape(-1)
-    good = (given.abs() > 1e-6 * given.abs().max()) & torch.isfinite(given)
-    if int(good.sum()) < 4:
-        return None
-    factors = expected[good] / given[good]
-    middle = float(factors.median())
-    near = (factors - middle).abs() <= 0.02 * abs(middle)
-    return middle if middle and float(near.double().mean()) > 0.9 else None
-
-
-def _starts(window, expected, axis, largest):
-    """Places along an axis where the reference has the first element of a window."""
-    line = expected
-    for other, low in enumerate(window.offsets):
-        if other != axis:
-            line = line.narrow(other, low, 1)
-    line = line.reshape(-1)[:expected.shape[axis] - window.extents[axis] + 1].double()
-    apart = (line - window.given.reshape(-1)[0].double()).abs()
-    found = (apart <= 1e-3 * line.abs() + 1e-5 * largest).nonzero().reshape(-1).tolist()
-    return [start for start in found if start != window.offsets[axis]]
-
-
-def _elsewhere(trace, window, expected, largest):
-    """[distance along each axis] to where the reference has the elements of a window, or None.
-    `largest`: of the reference's elements, without their signs."""
-    for axis in range(expected.dim()):
-        for start in _starts(window, expected, axis, largest):
-            if trace.work > MOST_WORK:
-                return None
-            trace.work += math.prod(window.extents)
-            part = expected
-            for other, (low, count) in enumerate(zip(window.offsets, window.extents)):
-                part = part.narrow(other, start if other == axis else low, count)
-            if bool(((window.given.double() - part.double()).abs() <=
-                     1e-3 * part.double().abs() + 1e-5 * float(part.double().abs().max())).all()):
-                distance = [0] * expected.dim()
-                distance[axis] = start - window.offsets[axis]
-                return distance
-    return None

@@ -1,10 +1,9 @@
 """What one operation might have been meant to be: each guess is a change of one line of the kernel,
 which is tried on the records of the run. A guess that makes wrong outputs right explains them."""
-import bisect
 import collections
 import itertools
 
-from . import regroupings, replay_ops
+from . import changes, regroupings, remake, replay_ops
 from .replay_ops import Unknown
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
@@ -44,100 +43,6 @@ def usual(names):
     return found
 
 
-class Repair:
-    """One guess: `group` says which records it changes, `kind` of COSTS, words for people in `detail`
-    (names of operations, numbers of axes, never values), and `make(record, trace, values)`, which
-    gives the new result. `also`, unless it is None, gives the numbers of the records on which a record
-    depends because of the guess."""
-
-    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also")
-
-    def __init__(self, group, kind, detail, make, rounds=True, also=None):
-        self.also = also
-        self.group, self.kind, self.detail, self._make, self.rounds = \
-            group, kind, detail, make, rounds
-        self.confirmed = False  # the reference has what it makes
-
-    @property
-    def record(self):
-        """The first one that it changes."""
-        return self.group.record
-
-    def __call__(self, record, trace, values):
-        if not self.group.has(record):
-            return None
-        made = self._make(record, trace, values)
-        return trace.rounded(record, made) if self.rounds and made is not None else made
-
-
-class Group:
-    """Records that one place of the kernel's text makes; `depth` callers must be the same, so that a
-    helper's line may stand for all its calls (0) or for one of them. `ordinal`: which of several
-    operations of one name there; None = all."""
-
-    def __init__(self, record, depth, ordinal=None, index=None):
-        self.record, self.depth, self._ordinal, self._index = record, depth, ordinal, index
-        self._path = record.callers[:depth]
-
-    def has(self, record):
-        """Is it one of them?"""
-        return record.write == self.record.write and record.kind == "op" and record.key() == self.record.key() and \
-            record.callers[:self.depth] == self._path and \
-            (self._ordinal is None or self._index.ordinal(record) == self._ordinal)
-
-    def line(self):
-        """The line of the text that they have in common and others do not."""
-        return (self.record.file,
-                self.record.callers[self.depth - 1] if self.depth else self.record.line)
-
-
-class Exchange(Repair):
-    """The guess that two operations made each other's tensors."""
-
-    __slots__ = ("identities", "_index")
-
-    def __init__(self, index, identities, record, make):
-        super().__init__(Group(record, 0), "exchanged", {}, make)
-        self._index, self.identities = index, identities
-
-    def __call__(self, record, trace, values):
-        if self._index.identity(record) not in self.identities:
-            return None
-        return self._make(record, trace, values)
-
-
-class Index:
-    """Operations by identity: place in the kernel's text, its callers, and which of those there in an
-    iteration."""
-
-    def __init__(self, records):
-        self._identities, self.members = {}, {}
-        counts = {}
-        for record in records:
-            if record.kind == "end":
-                continue
-            place = (record.kind, record.parameter if record.kind == "parameter" else -1) + \
-                record.key() + record.callers
-            here = (record.launch, tuple(record.loops)) + place
-            ordinal = counts[here] = counts.get(here, -1) + 1
-            self._identities[record.number] = (place, ordinal)
-            self.members.setdefault((place, ordinal), []).append(record.number)
-
-    def identity(self, record):
-        """The same for all iterations."""
-        return self._identities.get(record.number)
-
-    def ordinal(self, record):
-        """Which of its place in its iteration it is, from 0."""
-        return self._identities[record.number][1]
-
-    def before(self, identity, number):
-        """The last record of that identity before `number`, or None."""
-        members = self.members[identity]
-        at = bisect.bisect_left(members, number)
-        return members[at - 1] if at else None
-
-
 class Guesses:
     """All guesses about the records of a cone."""
 
@@ -171,7 +76,7 @@ class Guesses:
                 if len(record.callers) < depth or path in seen:
                     continue
                 seen.add(path)
-                group = Group(record, depth, ordinal, self._index)
+                group = changes.Group(record, depth, ordinal, self._index)
                 members = tuple(other.number for other in places[record.key()]
                                 if group.has(other))
                 if members not in seen:  # a helper with one caller is one group
@@ -214,7 +119,7 @@ class Guesses:
 
     @staticmethod
     def _guess(group, kind, detail, make, rounds=True, also=None):
-        return Repair(group, kind, detail, make, rounds, also)
+        return changes.Repair(group, kind, detail, make, rounds, also)
 
     # ---- one operation for another
 
@@ -235,7 +140,7 @@ class Guesses:
         for name in names:
             if name != record.op and (name in self._usual) != strange:
                 yield self._guess(group, "strange" if strange else "operation", {"instead": name},
-                                  _as(self._torch, name))
+                                  remake.as_operation(self._torch, name))
 
     def _strange(self, record, group):
         """Operations that the reference lacks."""
@@ -245,7 +150,7 @@ class Guesses:
         if len(record.operands) == 2 and record.op not in _UNORDERED and \
                 (record.op in replay_ops.BINARY or record.op == "matmul"):
             yield self._guess(group, "order", {},
-                              lambda one, trace, values: _run(
+                              lambda one, trace, values: remake.run(
                                   self._torch, one, trace.operands(one, values)[::-1]))
 
     def _axes(self, record, group):
@@ -255,7 +160,7 @@ class Guesses:
         for axis in range(len(source.shape)):
             if axis != record.attributes["dim"]:
                 yield self._guess(group, "axis", {"axis": axis},
-                                  _along(self._torch, axis))
+                                  remake.along(self._torch, axis))
 
     def _transposed(self, record, group):
         torch = self._torch
@@ -263,7 +168,7 @@ class Guesses:
             for left, right in ((True, False), (False, True), (True, True)):
                 def product(one, trace, values, left=left, right=right):
                     given, asked = trace.operands(one, values), one.attributes
-                    return _guarded(lambda: replay_ops.matmul(
+                    return remake.guarded(lambda: replay_ops.matmul(
                         torch, given[0], given[1], asked["a_trans"] != left,
                         asked["b_trans"] != right))
                 yield self._guess(group, "transposed",
@@ -280,7 +185,7 @@ class Guesses:
             if operand[0] != "number":
                 continue
             for number in self._candidates(record, operand[1]):
-                yield self._guess(group, "number", {"position": position}, _with(
+                yield self._guess(group, "number", {"position": position}, remake.with_number(
                     self._torch, position, number))
 
     def _candidates(self, record, number):
@@ -312,7 +217,7 @@ class Guesses:
         members = [one for one in self._trace.views if group.has(one)][:_MOST_MEMBERS]
         seen = {tuple(tuple(one.attributes["offsets"]) for one in members)}
         moves = [(axis, move) for axis in range(len(record.shape))
-                 for move in _moves(record, axis, extents)]
+                 for move in remake.moves(record, axis, extents)]
         for key in regroupings.siblings(self._trace, record):
             move = regroupings.offsets_like(self._trace, key)
             apart = [axis for axis, (one, other) in enumerate(zip(
@@ -325,7 +230,7 @@ class Guesses:
             seen.add(moved)
 
             def window(one, trace, values, move=move):
-                return _window(trace, one, move(one), values)
+                return remake.window(trace, one, move(one), values)
             yield self._guess(group, "offset", {"axis": axis}, window)
 
     def _sources(self, record, group):
@@ -376,7 +281,7 @@ class Guesses:
                     record.launch != self._cone[-1].launch:
                 continue
             seen.add(record.key())
-            group = Group(record, 0)
+            group = changes.Group(record, 0)
             others = self._alternatives(record, record.shape)
             for detail, make in regroupings.carried(self._torch, self._trace, self._index, record,
                                                     others):
@@ -418,7 +323,7 @@ class Guesses:
                 return step(one, trace.compute(one, values), trace, values)
             given = trace.operands(one, values)
             given[position] = step(one, given[position], trace, values)
-            return _run(self._torch, one, given)
+            return remake.run(self._torch, one, given)
         return make
 
     def _missing(self, record, group):
@@ -426,7 +331,7 @@ class Guesses:
         for position in self._steps(record):
             for name in _INSERTED:
                 def function(one, value, trace, values, name=name):
-                    return apply(self._torch, name, value)
+                    return remake.apply(self._torch, name, value)
                 yield self._guess(group, "missing", {"also": name, "position": position},
                                   self._with_step(position, function))
             for name, number in itertools.product(("mul", "add"), dict.fromkeys(numbers)):
@@ -472,7 +377,7 @@ class Guesses:
                     continue
                 yield self._guess(group, "operand",
                                   {"position": position, "line": other.line},
-                                  _with_tensor(self._torch, self._index, position, identity))
+                                  remake.with_tensor(self._torch, self._index, position, identity))
 
     def _earlier(self, record, group):
         """What an operation made in the iteration before, in the place of an operand."""
@@ -487,7 +392,7 @@ class Guesses:
                     number = self._index.before(identity, one.number) if group.has(one) else None
                     return [] if number is None else [number]
                 yield self._guess(group, "operand", {"position": position, "line": other.line},
-                                  _with_tensor(self._torch, self._index, position, identity, True),
+                                  remake.with_tensor(self._torch, self._index, position, identity, True),
                                   also=also)
 
     def _of_last_iteration(self, record, present):
@@ -521,7 +426,7 @@ class Guesses:
             if number is None:
                 raise Unknown("no such tensor")
             other = replay_ops.wide(self._torch, trace.value(number, values))
-            return _guarded(lambda: getattr(self._torch, name)(value, other))
+            return remake.guarded(lambda: getattr(self._torch, name)(value, other))
         return step
 
     def _exchanges(self, record, group):
@@ -539,12 +444,13 @@ class Guesses:
     def _exchanges_of(self, record):
         mine = self._index.identity(record)
         for identity, other in self._alternatives(record, record.shape):
-            if (other.kind, other.op) != (record.kind, record.op) or other.shape != record.shape or other.dtype != record.dtype:
+            if (other.kind, other.op) != (record.kind, record.op) or \
+                    other.shape != record.shape or other.dtype != record.dtype:
                 continue
 
             def make(one, trace, values, identity=identity):
                 return self._exchanged(one, mine, identity)
-            yield Exchange(self._index, (mine, identity), record, make)
+            yield changes.Exchange(self._index, (mine, identity), record, make)
 
     def _exchanged(self, one, mine, theirs):
         here = self._index.identity(one)
@@ -570,102 +476,3 @@ def _same_loops(mine, theirs):
 def _fits(shape, wanted):
     return len(shape) == len(wanted) and all(one in (extent, 1)
                                              for one, extent in zip(shape, wanted))
-
-
-def _guarded(function):
-    try:
-        return function()
-    except (RuntimeError, IndexError, ValueError) as error:
-        raise Unknown("it does not fit") from error
-
-
-def _run(torch, record, given):
-    return replay_ops.run(torch, record, given)
-
-
-def apply(torch, name, value):
-    """A function of one tensor by name."""
-    if name == "square":
-        return value * value
-    return _guarded(lambda: getattr(torch, name)(value))
-
-
-def _as(torch, name):
-    def make(one, trace, values):
-        given = trace.operands(one, values)
-        if one.op in replay_ops.REDUCTIONS:
-            dim, keeps = one.attributes["dim"], len(one.shape) == given[0].dim()
-            if name == "mean":
-                return given[0].mean(dim, keepdim=keeps)
-            return replay_ops.reduce(torch, name, given[0], dim, keeps)
-        if one.op in ("tril", "triu"):
-            return _guarded(lambda: getattr(torch, name)(given[0], one.attributes["diagonal"]))
-        if len(given) == 1:
-            return apply(torch, name, given[0])
-        return replay_ops.run_as(torch, name, given)
-    return make
-
-
-def _along(torch, axis):
-    def make(one, trace, values):
-        given = trace.operands(one, values)
-        if one.op == "cumsum":
-            return torch.cumsum(given[0], axis)
-        return replay_ops.reduce(torch, one.op, given[0], axis, True)
-    return make
-
-
-def _with(torch, position, number):
-    def make(one, trace, values):
-        given = trace.operands(one, values)
-        given[position] = number
-        return _run(torch, one, given)
-    return make
-
-
-def _with_tensor(torch, index, position, identity, is_carried=False):
-    def make(one, trace, values):
-        number = index.before(identity, one.number)
-        if number is None and is_carried:
-            return None  # the first iteration
-        if number is None:
-            raise Unknown("no such tensor")
-        given = trace.operands(one, values)
-        given[position] = replay_ops.wide(torch, trace.value(number, values))
-        made = _run(torch, one, given)
-        if list(made.shape) != one.shape:
-            raise Unknown("it does not fit")
-        return made
-    return make
-
-
-def _window(trace, one, offsets, values):
-    """The window at other offsets, as far as its source reaches."""
-    source = trace.records[one.sources()[0]]
-    extents = [min(wanted, extent - low) for wanted, extent, low in
-               zip(one.attributes["shape"] or one.shape, source.shape, offsets)]
-    kept = [min(extent, size) if extent < wanted else size for extent, size, wanted in
-            zip(extents, one.shape, one.attributes["shape"] or one.shape)]
-    if any(extent <= 0 for extent in kept):
-        raise Unknown("a window over the edge")
-    return trace.read(source.number, values, offsets, kept)
-
-
-def _moves(record, axis, extents):
-    """Functions from a record to offsets: other places of a window along one axis."""
-    def put(value):
-        def move(one):
-            offsets = list(one.attributes["offsets"])
-            offsets[axis] = value(one, offsets)
-            return offsets
-        return move
-    extent = extents[axis] if axis < len(extents) else 1
-    for step in sorted({1, -1, extent, -extent, extent // 2, -(extent // 2)}):
-        yield put(lambda one, offsets, step=step: offsets[axis] + step)
-    yield put(lambda one, offsets: 0)
-    for depth, scale in itertools.product(range(len(record.loops)), (1, extent)):
-        yield put(lambda one, offsets, depth=depth, scale=scale:
-                  one.loops[depth] * scale if depth < len(one.loops) else offsets[axis])
-    for other in range(len(record.shape)):
-        if other != axis:
-            yield put(lambda one, offsets, other=other: offsets[other])

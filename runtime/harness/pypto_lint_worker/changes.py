@@ -1,0 +1,96 @@
+"""One guess about a kernel: the records that it changes, and which operation of the text a record is."""
+import bisect
+
+
+class Repair:
+    """One guess: `group` says which records it changes, `kind` of COSTS, words for people in `detail`
+    (names of operations, numbers of axes, never values), and `make(record, trace, values)`, which
+    gives the new result. `also`, unless it is None, gives the numbers of the records on which a record
+    depends because of the guess."""
+
+    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also")
+
+    def __init__(self, group, kind, detail, make, rounds=True, also=None):
+        self.also = also
+        self.group, self.kind, self.detail, self._make, self.rounds = \
+            group, kind, detail, make, rounds
+        self.confirmed = False  # the reference has what it makes
+
+    @property
+    def record(self):
+        """The first one that it changes."""
+        return self.group.record
+
+    def __call__(self, record, trace, values):
+        if not self.group.has(record):
+            return None
+        made = self._make(record, trace, values)
+        return trace.rounded(record, made) if self.rounds and made is not None else made
+
+
+class Group:
+    """Records that one place of the kernel's text makes; `depth` callers must be the same, so that a
+    helper's line may stand for all its calls (0) or for one of them. `ordinal`: which of several
+    operations of one name there; None = all."""
+
+    def __init__(self, record, depth, ordinal=None, index=None):
+        self.record, self.depth, self._ordinal, self._index = record, depth, ordinal, index
+        self._path = record.callers[:depth]
+
+    def has(self, record):
+        """Is it one of them?"""
+        return record.write == self.record.write and record.kind == "op" and record.key() == self.record.key() and \
+            record.callers[:self.depth] == self._path and \
+            (self._ordinal is None or self._index.ordinal(record) == self._ordinal)
+
+    def line(self):
+        """The line of the text that they have in common and others do not."""
+        return (self.record.file,
+                self.record.callers[self.depth - 1] if self.depth else self.record.line)
+
+
+class Exchange(Repair):
+    """The guess that two operations made each other's tensors."""
+
+    __slots__ = ("identities", "_index")
+
+    def __init__(self, index, identities, record, make):
+        super().__init__(Group(record, 0), "exchanged", {}, make)
+        self._index, self.identities = index, identities
+
+    def __call__(self, record, trace, values):
+        if self._index.identity(record) not in self.identities:
+            return None
+        return self._make(record, trace, values)
+
+
+class Index:
+    """Operations by identity: place in the kernel's text, its callers, and which of those there in an
+    iteration."""
+
+    def __init__(self, records):
+        self._identities, self.members = {}, {}
+        counts = {}
+        for record in records:
+            if record.kind == "end":
+                continue
+            place = (record.kind, record.parameter if record.kind == "parameter" else -1) + \
+                record.key() + record.callers
+            here = (record.launch, tuple(record.loops)) + place
+            ordinal = counts[here] = counts.get(here, -1) + 1
+            self._identities[record.number] = (place, ordinal)
+            self.members.setdefault((place, ordinal), []).append(record.number)
+
+    def identity(self, record):
+        """The same for all iterations."""
+        return self._identities.get(record.number)
+
+    def ordinal(self, record):
+        """Which of its place in its iteration it is, from 0."""
+        return self._identities[record.number][1]
+
+    def before(self, identity, number):
+        """The last record of that identity before `number`, or None."""
+        members = self.members[identity]
+        at = bisect.bisect_left(members, number)
+        return members[at - 1] if at else None

@@ -1,0 +1,77 @@
+"""What the reference has of the kernel's tensors: records that it shows to be right, and the first
+operations whose tensors it lacks although it has their operands."""
+from . import matching
+from .golden_record import GoldenTensor
+
+
+class Frontier:
+    """What is known of the records of one run. `known`: by the number of a record where the reference has
+    its tensor, False where it has not, None where that tells nothing."""
+
+    def __init__(self, trace, torch, inputs, tensors):
+        self._trace = trace
+        self.known, self.written_elsewhere = {}, set()
+        self.pool = matching.Pool(torch, [GoldenTensor(None, value) for value in inputs] + tensors)
+
+    def _matches(self, record):
+        if record.value is None or not matching.is_telling(record.value):
+            return None
+        return self.pool.find(record.value, record.dtype) or False
+
+    def _judged(self, cone):
+        """For each record of a cone whether the reference has its tensor; None = not conclusive."""
+        for record in cone:
+            if record.number not in self.known and record.kind != "end" and not record.write:
+                self.known[record.number] = self._matches(record)
+        if self.known.get(cone[-1].number):  # it is another tensor than the one to be written
+            self.known[cone[-1].number] = False
+            self.written_elsewhere.add(cone[-1].number)
+        return self.known
+
+    def innocent(self, cone):
+        """Records whose tensors the reference has, or from which such a one is computed. A window of
+        an input is always one of the reference's, so that this says nothing about views."""
+        known = self._judged(cone)
+        back = self._comes_back(cone, known)
+        return {record.number for record in cone if record.op != "view" and
+                (record.number in back or
+                 (known.get(record.number) and not self.changes_nothing(record)))}
+
+    def changes_nothing(self, record):
+        """Is its tensor the one of the reference that an operand is already? Then that is not
+        its own merit: a factor of 1, an addend too small to show."""
+        mine = self.known.get(record.number)
+        theirs = [self.known.get(number) for number in self._trace.needs(record)]
+        return any(other and (other.tensor, other.first) == (mine.tensor, mine.first)
+                   for other in theirs)
+
+    def first_lacking(self, cones):
+        """Operations whose tensor the reference does not have, while it has all operands, and from
+        which the flow of data never comes back to one that it has."""
+        found = {}
+        for _, cone in cones[:2]:
+            known = self._judged(cone)
+            back = self._comes_back(cone, known)
+            for record in cone:
+                if known.get(record.number) is not False or record.kind != "op" or \
+                        record.number in back:
+                    continue
+                if all(known.get(number) is not False for number in self._trace.needs(record)):
+                    found.setdefault(record.key(), record)
+        return list(found.values())
+
+    def _comes_back(self, cone, known):
+        """Records whose every use leads through a later record that the reference has."""
+        readers = {record.number: [] for record in cone}
+        for record in cone:
+            for number in self._trace.needs(record):
+                if number in readers:
+                    readers[number].append(record)
+        back = set()
+        for record in reversed(cone):
+            if readers[record.number] and all(
+                    reader.number in back or
+                    (known.get(reader.number) and not self.changes_nothing(reader))
+                    for reader in readers[record.number]):
+                back.add(record.number)
+        return back

@@ -1,0 +1,104 @@
+"""Results as they would be under a guess: another operation, axis, number, tensor or window."""
+import itertools
+
+from . import replay_ops
+from .replay_ops import Unknown
+
+
+def guarded(function):
+    try:
+        return function()
+    except (RuntimeError, IndexError, ValueError) as error:
+        raise Unknown("it does not fit") from error
+
+
+def run(torch, record, given):
+    return replay_ops.run(torch, record, given)
+
+
+def apply(torch, name, value):
+    """A function of one tensor by name."""
+    if name == "square":
+        return value * value
+    return guarded(lambda: getattr(torch, name)(value))
+
+
+def as_operation(torch, name):
+    def make(one, trace, values):
+        given = trace.operands(one, values)
+        if one.op in replay_ops.REDUCTIONS:
+            dim, keeps = one.attributes["dim"], len(one.shape) == given[0].dim()
+            if name == "mean":
+                return given[0].mean(dim, keepdim=keeps)
+            return replay_ops.reduce(torch, name, given[0], dim, keeps)
+        if one.op in ("tril", "triu"):
+            return guarded(lambda: getattr(torch, name)(given[0], one.attributes["diagonal"]))
+        if len(given) == 1:
+            return apply(torch, name, given[0])
+        return replay_ops.run_as(torch, name, given)
+    return make
+
+
+def along(torch, axis):
+    def make(one, trace, values):
+        given = trace.operands(one, values)
+        if one.op == "cumsum":
+            return torch.cumsum(given[0], axis)
+        return replay_ops.reduce(torch, one.op, given[0], axis, True)
+    return make
+
+
+def with_number(torch, position, number):
+    def make(one, trace, values):
+        given = trace.operands(one, values)
+        given[position] = number
+        return run(torch, one, given)
+    return make
+
+
+def with_tensor(torch, index, position, identity, is_carried=False):
+    def make(one, trace, values):
+        number = index.before(identity, one.number)
+        if number is None and is_carried:
+            return None  # the first iteration
+        if number is None:
+            raise Unknown("no such tensor")
+        given = trace.operands(one, values)
+        given[position] = replay_ops.wide(torch, trace.value(number, values))
+        made = run(torch, one, given)
+        if list(made.shape) != one.shape:
+            raise Unknown("it does not fit")
+        return made
+    return make
+
+
+def window(trace, one, offsets, values):
+    """The window at other offsets, as far as its source reaches."""
+    source = trace.records[one.sources()[0]]
+    extents = [min(wanted, extent - low) for wanted, extent, low in
+               zip(one.attributes["shape"] or one.shape, source.shape, offsets)]
+    kept = [min(extent, size) if extent < wanted else size for extent, size, wanted in
+            zip(extents, one.shape, one.attributes["shape"] or one.shape)]
+    if any(extent <= 0 for extent in kept):
+        raise Unknown("a window over the edge")
+    return trace.read(source.number, values, offsets, kept)
+
+
+def moves(record, axis, extents):
+    """Functions from a record to offsets: other places of a window along one axis."""
+    def put(value):
+        def move(one):
+            offsets = list(one.attributes["offsets"])
+            offsets[axis] = value(one, offsets)
+            return offsets
+        return move
+    extent = extents[axis] if axis < len(extents) else 1
+    for step in sorted({1, -1, extent, -extent, extent // 2, -(extent // 2)}):
+        yield put(lambda one, offsets, step=step: offsets[axis] + step)
+    yield put(lambda one, offsets: 0)
+    for depth, scale in itertools.product(range(len(record.loops)), (1, extent)):
+        yield put(lambda one, offsets, depth=depth, scale=scale:
+                  one.loops[depth] * scale if depth < len(one.loops) else offsets[axis])
+    for other in range(len(record.shape)):
+        if other != axis:
+            yield put(lambda one, offsets, other=other: offsets[other])
