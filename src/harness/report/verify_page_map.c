@@ -135,8 +135,9 @@ void page_map_add(VerifyPage *page, const CaseResult *result, const Leaf *leaf)
 {
     const LeafPlaces *places = leaf->places;
     Buf *out = page->out;
-    if (places == NULL || places->map.length == 0 || places->map_columns == 0) {
-        return;
+    if (places == NULL || places->map_columns == 0 ||
+        places->map.length < (size_t)places->map_columns) {
+        return; /* no map, or not one whole row */
     }
     if (page->maps++ >= MOST_MAPS) {
         buf_addf(out, "<p class=\"soft\">%s</p>\n",
