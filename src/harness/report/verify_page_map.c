@@ -135,16 +135,18 @@ void page_map_add(VerifyPage *page, const CaseResult *result, const Leaf *leaf)
 {
     const LeafPlaces *places = leaf->places;
     Buf *out = page->out;
-    if (places == NULL || places->map_columns == 0 ||
-        places->map.length < (size_t)places->map_columns) {
-        return; /* no map, or not one whole row */
+    if (places == NULL || places->map_columns == 0) {
+        return;
+    }
+    size_t columns = (size_t)places->map_columns, rows = places->map.length / columns;
+    if (rows == 0) {
+        return;
     }
     if (page->maps++ >= MOST_MAPS) {
         buf_addf(out, "<p class=\"soft\">%s</p>\n",
                  page_say(page, "Its map is left out.", "其差异图从略。"));
         return;
     }
-    size_t columns = (size_t)places->map_columns, rows = places->map.length / columns;
     Unwritten unwritten = unwritten_of(result, leaf, rows);
     size_t width = columns * CELL, height = rows * CELL;
     buf_addf(
