@@ -62,7 +62,9 @@ def main():
             return
         number += 1
         signal.alarm(PATIENCE)
-        pickle.dump(run("kernel_%d.py" % number, text, arguments), results)
+        result = run("kernel_%d.py" % number, text, arguments)
+        signal.alarm(0)  # the next kernel may be long in coming
+        pickle.dump(result, results)
         results.flush()
 
 
