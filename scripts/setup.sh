@@ -53,6 +53,9 @@ if [ "$what" = release ]; then
     want qemu-user-static has qemu-aarch64-static
     want debootstrap has debootstrap
     want debhelper has dh
+    want dh-python has dh_python3
+    want dpkg-dev has dpkg-buildpackage
+    want build-essential test -e /usr/share/build-essential
     want lintian has lintian
     want gcc-mingw-w64-x86-64 has x86_64-w64-mingw32-gcc
     want wine has wine
