@@ -5,9 +5,9 @@ Usage: test_product.py BINARY [unittest options]
 """
 import json
 import os
+import resource
 import shutil
 import stat
-import time
 import unittest
 
 import support
@@ -54,6 +54,12 @@ METADATA = "Metadata-Version: 2.1\nName: pypto\nVersion: 0.2.1\nX-Run-Version: %
 
 
 OLD = {"op/math.py": "def add(a, b): pass\ndef view(x): pass\n", "frontend/parser/entry.py": "def jit(f=None): pass\n"}
+
+
+def time_of_children():
+    """Processor time that the programs run so far have used, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class ProductTest(CliTest):
@@ -299,9 +305,9 @@ class Projects(ProductTest):
         """A tree full of environments: some of them are looked at, and it is quick."""
         for i in range(40):
             self.project("p%02d" % i, number="9.1.0", files=OLD)
-        begin = time.monotonic()
+        begin = time_of_children()
         found = self.statuses(*("p%02d/k_impl.py" % i for i in range(40)), text="pypto.isnan\n")
-        self.assertLess(time.monotonic() - begin, 20)
+        self.assertLess(time_of_children() - begin, 20)
         self.assertEqual([status for _, _, status in found], ["FAIL"] * 16 + ["WARN"] * 24)
 
 
@@ -310,11 +316,14 @@ class Hostile(ProductTest):
 
     def timed(self, *names, **files):
         """The findings; quickly."""
-        site = str(self.install(files={name.replace("__", "/").replace("DOT", "."): text
-                                       for name, text in files.items()}))
-        start = time.monotonic()
-        statuses = self.lint(*names, PYTHONPATH=site)
-        self.assertLess(time.monotonic() - start, 20)
+        return self.timed_at(self.install(files={name.replace("__", "/").replace("DOT", "."): text
+                                                 for name, text in files.items()}), *names)
+
+    def timed_at(self, site, *names):
+        """The findings with the package at `site`; in 20 s of processor time, whatever else runs here."""
+        start = time_of_children()
+        statuses = self.lint(*names, PYTHONPATH=str(site))
+        self.assertLess(time_of_children() - start, 20)
         return statuses
 
     def test_links_out_of_the_tree(self):
@@ -338,10 +347,8 @@ class Hostile(ProductTest):
     def test_huge_tree(self):
         files = {"op/m%d.py" % i: "from .m%d import *\nx%d = 1\n" % (i + 1, i) + "y = 1\n" * 40000
                  for i in range(300)}
-        site = str(self.install(files={**files, "op/math.py": "from .m0 import *\n"}))
-        start = time.monotonic()
-        self.assertEqual(self.lint("x0", "nope", PYTHONPATH=site), {"nope": "FAIL"})
-        self.assertLess(time.monotonic() - start, 20)
+        site = self.install(files={**files, "op/math.py": "from .m0 import *\n"})
+        self.assertEqual(self.timed_at(site, "x0", "nope"), {"nope": "FAIL"})
 
     def test_cycles_and_depth(self):
         self.assertEqual(self.timed("deep", "nope", op__mathDOTpy="from . import *\nfrom .math import *\n"
