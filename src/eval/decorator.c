@@ -52,6 +52,23 @@ static void check_group(Eval *eval, NodeId option, Str group, Value options)
     }
 }
 
+/* jit(OPTIONS): what is decorated is a function, so anything else in its place is a mistake. */
+static void check_decorated(Eval *eval, const Arguments *arguments)
+{
+    Value given = arguments->positional > 0 ? arguments->values[0] : value_unknown();
+    bool plain = given.kind > VALUE_NONE && given.kind <= VALUE_DICT;
+    const char *type = plain ? value_type(given) : NULL;
+    if (type != NULL) {
+        eval_report(
+            eval, EVAL_SIGNATURE, arguments->nodes[0],
+            "pypto.frontend.jit decorates plain functions only, not %s (F00001); options go "
+            "by name: jit(runtime_options=…)",
+            "pypto.frontend.jit 只能装饰普通函数，不能是 %s（F00001）；选项按名称传入："
+            "jit(runtime_options=…)",
+            type);
+    }
+}
+
 /* Checks jit(…) without calling it, so that what is in the arguments stays known. */
 static void check_decorator(Eval *eval, NodeId decorator)
 {
@@ -61,6 +78,7 @@ static void check_decorator(Eval *eval, NodeId decorator)
         Str shown = str_format(eval->arena, "pypto.%s", callee.as.fact->name);
         check_signature(eval, &arguments, shown, callee.as.fact->parameters);
     }
+    check_decorated(eval, &arguments);
     for (uint32_t i = 0; i < arguments.keywords; i++) {
         uint32_t at = arguments.positional + i;
         check_group(eval, arguments.nodes[at], arguments.names[i], arguments.values[at]);

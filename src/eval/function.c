@@ -71,6 +71,14 @@ typedef enum Decoration {
     DECORATION_PROPERTY,
 } Decoration;
 
+/* The decorator of a kernel, which leaves its options as they are. */
+static bool is_kernel_decorator(Eval *eval, NodeId decorator, NodeId callee)
+{
+    const Module *module = eval->module;
+    bool jit = node_is(module, callee, NODE_ATTRIBUTE) && str_is(node_name(module, callee), "jit");
+    return jit && is_kernel(eval->file, node_at(module, decorator)->parent);
+}
+
 static Decoration read_decorator(Eval *eval, NodeId decorator, Value *own)
 {
     static const struct {
@@ -122,7 +130,9 @@ static Decoration read_decorator(Eval *eval, NodeId decorator, Value *own)
     value_lose(eval, value);
     if (call && !ours) {
         Arguments arguments = eval_arguments(eval, decorator);
-        lose_arguments(eval, &arguments);
+        if (!is_kernel_decorator(eval, decorator, named)) {
+            lose_arguments(eval, &arguments);
+        }
     }
     return DECORATION_OTHER;
 }

@@ -17,7 +17,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUNNER = ROOT / "tests" / "runtime" / "example_mutants.py"
-RULES = ("KS04", "KS05", "KS06", "KS07", "KS08", "KS09", "KS10", "KS11", "KS15", "KS16", "KS17", "KS18", "KS19",
+RULES = ("KS04", "KS05", "KS06", "KS07", "KS08", "KS09", "KS10", "KS11", "KS14", "KS15", "KS16", "KS17", "KS18", "KS19",
          "KS20")
 # What is open in a program, or holds for one version only.
 OPEN = ("environ", "STATIC", "DYNAMIC", "pytest", "pypto.Tensor([16, 64])", "from settings", "pypto.jit", "new_ir=",
