@@ -234,8 +234,8 @@ static void walk_entry(Eval *eval, NodeId function)
     }
 }
 
-/* Walks the functions of a file that nothing calls, and its tests. */
-static void walk_functions(Eval *eval)
+/* Walks the tests of a file, and unless `tests_only` its functions that nothing calls. */
+static void walk_functions(Eval *eval, bool tests_only)
 {
     const Module *module = eval->module;
     NodeList functions = module_nodes(module, NODE_FUNCTION_DEF);
@@ -246,7 +246,7 @@ static void walk_functions(Eval *eval)
         bool method = node_is(module, parent, NODE_CLASS_DEF) && test &&
                       node_is(module, node_at(module, parent)->parent, NODE_MODULE);
         bool top = node_is(module, parent, NODE_MODULE) || method;
-        if (top && !is_kernel(eval->file, id) && (test || !is_called(eval, id)) &&
+        if (top && !is_kernel(eval->file, id) && (test || (!tests_only && !is_called(eval, id))) &&
             !is_marked(eval, id, "xfail") && !is_marked(eval, id, "expectedFailure") &&
             !is_marked(eval, id, "fixture")) {
             walk_entry(eval, id);
@@ -300,7 +300,7 @@ static void walk_tests(Eval *eval)
         begin(eval);
         unit_walk(eval, number);
         uint32_t home = unit_switch(eval, number);
-        walk_functions(eval);
+        walk_functions(eval, false);
         if (!every_kernel_is_launched(eval)) {
             walk_main(eval);
         }
@@ -311,7 +311,5 @@ static void walk_tests(Eval *eval)
 void launch_walk_entries(Eval *eval)
 {
     walk_tests(eval);
-    if (!every_kernel_is_launched(eval)) {
-        walk_functions(eval);
-    }
+    walk_functions(eval, every_kernel_is_launched(eval));
 }

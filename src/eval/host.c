@@ -207,7 +207,11 @@ static bool is_tensor_function(Str name)
 static Value of_torch(Eval *eval, const Arguments *arguments, Str name)
 {
     bool found = false;
-    Value made = host_factory(eval, arguments, name, &found);
+    Value made;
+    if (host_from_array(eval, arguments, name, &made)) {
+        return made;
+    }
+    made = host_factory(eval, arguments, name, &found);
     if (found) {
         return made;
     }
@@ -347,6 +351,10 @@ Value host_call(Eval *eval, const Arguments *arguments, Value callee)
         return of_math(eval, arguments, name);
     }
     if (of_library(eval, arguments, name, &result)) {
+        return result;
+    }
+    if (eval->drive == NULL && str_starts(name, STR("numpy.")) &&
+        host_array(eval, arguments, str_slice(name, 6, name.length), &result)) {
         return result;
     }
     if (eval->drive == NULL && str_starts(name, STR("torch."))) {

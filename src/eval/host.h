@@ -37,6 +37,13 @@ int host_dtype_argument(const Arguments *arguments, int none);
 /* torch.zeros and the like. */
 Value host_factory(Eval *eval, const Arguments *arguments, Str name, bool *found);
 
+/* --- arrays of numpy (host_array.c) */
+
+/* numpy.zeros and the like; false for other functions. */
+bool host_array(Eval *eval, const Arguments *arguments, Str name, Value *result);
+/* torch.from_numpy and the like; false for other functions and arguments. */
+bool host_from_array(Eval *eval, const Arguments *arguments, Str name, Value *result);
+
 /* --- shapes (host_shape.c) */
 
 Value host_shape(Eval *eval, const HostTensor *tensor);

@@ -52,6 +52,9 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);
 Value host_item(Eval *eval, NodeId node, Value owner);
 Value host_tensor_attribute(Eval *eval, Value owner, Str name);
+/* Arrays of numpy: their shape, and methods that keep it. */
+Value host_array_attribute(Eval *eval, Value owner, Str name);
+Value host_array_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 /* What is known when either of two tensors may be meant. */
 Value host_join(Eval *eval, const HostTensor *a, const HostTensor *b);
 /* len(tensor) */

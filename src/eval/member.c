@@ -256,6 +256,8 @@ Value eval_attribute(Eval *eval, NodeId node, Value owner)
         return module_attribute(eval, node, owner, name);
     case VALUE_UNKNOWN:
         return value_part(eval, owner, name);
+    case VALUE_ARRAY:
+        return host_array_attribute(eval, owner, name);
     case VALUE_OUTSIDE:
     case VALUE_HOST:
         return host_attribute(eval, node, owner, name);

@@ -304,6 +304,8 @@ Value call_method(Eval *eval, const Arguments *arguments, const Method *method)
         return eval->drive == NULL
                    ? value_unknown()
                    : drive_symbol_method(eval, arguments, *method->self, method->name);
+    case VALUE_ARRAY:
+        return host_array_method(eval, arguments, *method->self, method->name);
     case VALUE_HOST:
         return host_method(eval, arguments, *method->self, method->name);
     default:

@@ -37,6 +37,7 @@ typedef enum ValueKind {
     VALUE_SUPER,   /* super(): as.super */
     VALUE_MODULE,  /* another file: as.integer, its number (Eval.units) */
     VALUE_DOTS,    /* `...` in a subscript of a tensor */
+    VALUE_ARRAY,   /* array of numpy: as.host */
     VALUE_PARTIAL, /* functools.partial(…): as.partial */
 } ValueKind;
 
