@@ -38,8 +38,8 @@ static bool read_file(Arena *arena, Str file, Str *text)
     return false;
 }
 
-/* Finds the trace and the logs of a folder, or takes the file. A file that is a log of waits or
- * counters is no trace. False after a message. */
+/* Finds the trace and the logs of a folder, or takes the file, which may be a log of waits or of
+ * counters instead of a trace. False after a message. */
 static bool find_files(Arena *arena, Str place, PerfFiles *files, PerfLogs *logs)
 {
     *files = (PerfFiles){.is_cut = false};

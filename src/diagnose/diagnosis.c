@@ -31,7 +31,7 @@ static bool comes_before(const LogMatch *a, const LogMatch *b)
     return is_code(a) != is_code(b) ? is_code(b) : a->order < b->order;
 }
 
-/* Inserts the match among the causes, which are sorted; counts it if there is no room. */
+/* Inserts the match among the sorted causes, or only counts it when the list is full. */
 static void add_cause(Diagnosis *diagnosis, const LogMatch *match)
 {
     uint32_t at = diagnosis->count;

@@ -1,7 +1,7 @@
 /* LogLines: the lines of a log as text, whatever its bytes are. UTF-16 becomes UTF-8, terminal
  * escape sequences and control characters are removed, and CR ends a line as LF does (progress
- * bars). It allocates nothing: a line longer than LOG_PIECE comes in pieces, each of which repeats
- * the end of the one before, so that every word is whole in one of them. */
+ * bars). It allocates nothing: a line longer than LOG_PIECE comes in pieces that overlap, so
+ * that every word is whole in one of them. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_LINES_H
 #define PYPTO_LINT_DIAGNOSE_LOG_LINES_H
 

@@ -110,8 +110,8 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
     return drive_tensor(slot);
 }
 
-/* An argument for a parameter that is no tensor. What is not known is one and the same wherever it
- * is used; one annotated `int` is a number, unless its default may say otherwise (`None`). */
+/* The value of a parameter that does not hold a tensor. If it is unknown, all its uses share one
+ * unknown; annotated `int` it is a number, unless its default (`None`) says otherwise. */
 static Value plain_parameter(Eval *eval, NodeId arg, uint32_t at, bool optional, Value given)
 {
     const Module *module = eval->module;
