@@ -377,9 +377,31 @@ static void test_sizes_on_chip(void **unused)
     assert_int_equal(verdict_category_of(STR("F74006"), STR("out of range"), STR("")), ROUTE_OTHER);
 }
 
+/* --- the fingerprint */
+
+/* One mode says nothing of whether modes disagree, and the sentence must not sound like several. */
+static void test_fingerprint_of_one_mode(void **unused)
+{
+    (void)unused;
+    FirstFailure first = {.fingerprint = DIVERGENCE_ALL_FAIL};
+    assert_text_has(fingerprint_meaning(&arena, &first, LANG_EN), "no mode ran this case");
+    first.basis[MODE_SIM] = true;
+    assert_text_has(fingerprint_meaning(&arena, &first, LANG_EN),
+                    "sim fails, and no other mode ran: algorithm");
+    assert_text_has(fingerprint_meaning(&arena, &first, LANG_ZH), "sim 未通过，且没有运行其他模式");
+    first.basis[MODE_NPU] = true;
+    assert_text_has(fingerprint_meaning(&arena, &first, LANG_EN), "sim and npu both fail");
+    assert_text_has(fingerprint_meaning(&arena, &first, LANG_ZH), "sim 和 npu 均未通过");
+    first.basis[MODE_SIM] = false;
+    assert_text_has(fingerprint_meaning(&arena, &first, LANG_EN), "npu fails, and no other");
+    first.fingerprint = DIVERGENCE_NPU_ONLY;
+    assert_text_has(fingerprint_meaning(&arena, &first, LANG_EN), "leave the algorithm alone");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fingerprint_of_one_mode),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_names_of_the_simulator),
         cmocka_unit_test(test_where),

@@ -155,7 +155,21 @@ Text category_title(Category category)
     return titles[category];
 }
 
-Text fingerprint_meaning(Divergence fingerprint)
+/* Whether modes disagree can be said only when both ran the case. */
+static Str all_fail_meaning(Arena *arena, const bool ran[MODE_COUNT], Lang lang)
+{
+    const Text both = {"sim and npu both fail: algorithm, structure or runtime",
+                       "sim 和 npu 均未通过：算法、结构或运行时"};
+    const Text one = {"%s fails, and no other mode ran: algorithm, structure or runtime",
+                      "%s 未通过，且没有运行其他模式：算法、结构或运行时"};
+    const Text none = {"no mode ran this case", "没有任何模式运行过该用例"};
+    if (ran[MODE_SIM] != ran[MODE_NPU]) {
+        return str_format(arena, text_in(lang, one), mode_name(ran[MODE_SIM] ? MODE_SIM : MODE_NPU));
+    }
+    return str_from(text_in(lang, ran[MODE_SIM] ? both : none));
+}
+
+Str fingerprint_meaning(Arena *arena, const FirstFailure *first, Lang lang)
 {
     static const Text meanings[] = {
         [DIVERGENCE_NPU_ONLY] =
@@ -166,8 +180,9 @@ Text fingerprint_meaning(Divergence fingerprint)
         [DIVERGENCE_IR] = {"the device passes, sim does not: graph generation, or the "
                            "simulator's approximation",
                            "设备通过而 sim 不通过：图生成，或模拟器的近似"},
-        [DIVERGENCE_ALL_FAIL] = {"no mode that ran passes: algorithm, structure or runtime",
-                                 "运行过的模式都未通过：算法、结构或运行时"},
     };
-    return meanings[fingerprint];
+    if (first->fingerprint == DIVERGENCE_ALL_FAIL) {
+        return all_fail_meaning(arena, first->basis, lang);
+    }
+    return str_from(text_in(lang, meanings[first->fingerprint]));
 }

@@ -14,7 +14,7 @@ Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang);
 /* A category as the title of a kind of failure: "Values differ from the reference". */
 Text category_title(Category category);
 
-/* What the fingerprint says about where to look. */
-Text fingerprint_meaning(Divergence fingerprint);
+/* What the fingerprint of a failing case says about where to look, and how many modes it rests on. */
+Str fingerprint_meaning(Arena *arena, const FirstFailure *first, Lang lang);
 
 #endif

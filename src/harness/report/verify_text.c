@@ -346,7 +346,7 @@ static void add_first(Writing *writing)
              fingerprint_name(first->fingerprint));
     if (first->result != NULL) {
         buf_add(writing->out, STR("  "));
-        say(writing, fingerprint_meaning(first->fingerprint));
+        buf_add(writing->out, fingerprint_meaning(writing->out->arena, first, writing->lang));
         buf_add_char(writing->out, '\n');
     }
     if (first->has_drift_onset) {
