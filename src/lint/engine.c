@@ -89,6 +89,17 @@ static Status worst_status(const RuleRun *run)
     return worst;
 }
 
+/* Does the rule judge whole operators at a later stage, and not at this one? */
+static bool is_later(const Rule *rule, Operator *op)
+{
+    enum { LAST_STAGE = 7 };
+    bool later = false;
+    for (int stage = op->stage + 1; stage <= LAST_STAGE; stage++) {
+        later = later || rule_has_stage(rule, stage);
+    }
+    return later && !op->loose && op->scope == SCOPE_DEFAULT && !rule_is_due(rule, op);
+}
+
 static double now_ms(void)
 {
     return (double)clock_ns() / 1e6;
@@ -122,8 +133,12 @@ static void run_rule(Unit *unit, Operator *op, const Rule *catalogued)
         notice_add(&unit->notices, STR(""), false, "%s did not run: %.*s", "%s 未运行：%.*s",
                    rule->id, STR_ARG(run.reason));
     }
-    RuleResult result = {rule, worst_status(&run), run.reason, run.skipped && run.notable,
-                         now_ms() - start};
+    RuleResult result = {.rule = rule,
+                         .status = worst_status(&run),
+                         .reason = run.reason,
+                         .notable = run.skipped && run.notable,
+                         .later = is_later(rule, op),
+                         .duration_ms = now_ms() - start};
     if (rule->order > 0 || run.findings.count > 0) {
         VEC_PUSH(&unit->arena, &unit->result.rules, result);
     }
@@ -203,6 +218,23 @@ static void count_files(Unit *unit, const Operator *op)
     }
 }
 
+/* How far the rules KS… came: when asked for, and where they ran, so that it costs nothing. */
+static void describe_semantics(Unit *unit, Operator *op)
+{
+    const Question *what = &unit->request->what;
+    bool ran = false;
+    for (uint32_t i = 0; i < unit->result.rules.count; i++) {
+        const RuleResult *one = &unit->result.rules.items[i];
+        ran = ran || (is_semantics_rule(one->rule) && one->status != STATUS_SKIP);
+    }
+    bool remarks = ran && unit_takes_remarks(unit);
+    if ((what->show_types || what->statistics || remarks) &&
+        unit->settings->config.semantics != SEMANTICS_OFF) {
+        RuleRun run = {.op = op, .arena = &unit->arena, .lang = unit->request->who.lang};
+        unit->result.semantics = semantics_describe(&run, what->show_types);
+    }
+}
+
 static void lint(Unit *unit)
 {
     const Config *config = &unit->settings->config;
@@ -231,11 +263,7 @@ static void lint(Unit *unit)
     if (select_ol00(unit->request, config)) {
         run_rule(unit, op, &rule_ol00);
     }
-    const Question *what = &unit->request->what;
-    if ((what->show_types || what->statistics) && config->semantics != SEMANTICS_OFF) {
-        RuleRun run = {.op = op, .arena = &unit->arena, .lang = unit->request->who.lang};
-        result->semantics = semantics_describe(&run, what->show_types);
-    }
+    describe_semantics(unit, op);
     /* The Python linter has no such rules: with its flags they are mild, and silent when all is
      * well, unless somebody asks for them. */
     bool unasked = config->semantics == SEMANTICS_UNSET && unit->request->who.upstream &&

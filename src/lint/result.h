@@ -11,6 +11,7 @@ typedef struct RuleResult {
     Status status; /* worst of its findings; else PASS or SKIP */
     Str reason;    /* of a SKIP */
     bool notable;  /* a SKIP that the reader should know of */
+    bool later;    /* a SKIP because the operator has not reached the rule's stages */
     double duration_ms;
 } RuleResult;
 
@@ -120,6 +121,7 @@ typedef struct RunResult {
     bool fail_never;  /* --fail-on never */
     int exit_status;  /* 0, 1 or 2 */
     Str verdict;      /* of a gate that passes although not all is well, one line; else empty */
+    Str beyond;       /* what a run with status 0 says nothing of, whole lines; else empty */
     Str nothing;      /* why nothing at all was checked, in the language of the run; else empty */
 } RunResult;
 

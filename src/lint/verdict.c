@@ -1,6 +1,8 @@
 /* Verdict; see verdict.h. */
 #include "lint/verdict.h"
 
+#include "lint/beyond.h"
+
 /* --- nothing at all */
 
 /* Rules that were considered, and whether one of them had something to look at. */
@@ -136,5 +138,6 @@ bool verdict_note(RunResult *result, Arena *arena, const Request *request)
 {
     bool good = note_nothing(result, arena, request);
     note_gate(result, arena, request);
+    beyond_note(result, arena, request);
     return good;
 }

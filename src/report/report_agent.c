@@ -54,5 +54,6 @@ bool report_agent(Buf *out, const RunResult *result, const ReportOptions *option
                                     "未检查：没有适用的规则\n")));
     }
     verdict_add(out, result);
+    beyond_add(out, result);
     return true;
 }

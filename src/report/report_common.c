@@ -259,6 +259,13 @@ void verdict_add(Buf *out, const RunResult *result)
     }
 }
 
+void beyond_add(Buf *out, const RunResult *result)
+{
+    if (result->beyond.length > 0) {
+        buf_add(out, result->beyond);
+    }
+}
+
 void notices_add(Buf *out, const RunResult *result, bool quiet)
 {
     for (uint32_t i = 0; i < result->notices.count; i++) {

@@ -51,6 +51,8 @@ bool run_is_incomplete(const RunResult *result);
 void statistics_add(Buf *out, const RunResult *result);
 /* Appends the line of a gate that passes although not all is well; the last one of a report. */
 void verdict_add(Buf *out, const RunResult *result);
+/* What a run with status 0 says nothing of, for people and agents. */
+void beyond_add(Buf *out, const RunResult *result);
 /* Appends "2 fixable with --fix, 1 more with --fix --suggestions"; the second part unless it is
  * 0. */
 void fixable_add(Buf *out, Lang lang, const Totals *totals);

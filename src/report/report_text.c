@@ -131,6 +131,7 @@ bool report_text(Buf *out, const RunResult *result, const ReportOptions *options
         add_summary(out, result);
         tally_add(out, result);
         verdict_add(out, result);
+        beyond_add(out, result);
     }
     return true;
 }

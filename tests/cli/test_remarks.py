@@ -23,6 +23,18 @@ def rowscale_npu(x: pypto.Tensor([64, 128], pypto.DT_FP32), y: pypto.Tensor([64,
 def rowscale_wrapper(x):
     return rowscale_npu(x)
 """
+MADE = """import pypto
+
+
+def make_kernel(helper):
+    @pypto.frontend.jit
+    def made(x: pypto.Tensor([16, 64], pypto.DT_FP32), y: pypto.Tensor([16, 64], pypto.DT_FP32)):
+        pypto.set_vec_tile_shapes(8, 64)
+        for block in pypto.loop(helper(x)):
+            y[:] = pypto.exp(x)
+
+    return made
+"""
 GOLDEN = "def {name}(x):\n    return x.exp()\n"
 
 
@@ -56,6 +68,34 @@ class Remarks(CliTest):
     def test_nothing_to_say(self):
         self.make()
         self.assertEqual(self.notices("rowscale"), [])
+
+    def test_rules_of_later_stages(self):
+        """A clean check at an early stage is no passed gate: the rules that were not asked are named."""
+        call("new", "early", cwd=self.folder)
+        done = call("check", "custom/early", cwd=self.folder)
+        line = next(line for line in done.out.splitlines() if line.startswith("not asked at stage 1, "))
+        self.assertRegex(line, r"^not asked at stage 1, \d+ rules of later stages \(--stage N asks them\): KS01–")
+        self.assertIn("OL01–OL08, ", line)
+        self.assertNotIn("OL09", line)  # judges SPEC.md at stage 1
+        zh = call("check", "--lang", "zh", "custom/early", cwd=self.folder)
+        self.assertIn("阶段 1 未检查后续阶段的", zh.out)
+        self.assertIn("not asked at stage 1", call("check", "--format", "agent", "custom/early", cwd=self.folder).out)
+        for args in (("check", "custom/early", "--stage", "7"), ("--stage", "1", "--op-dir", "custom/early"),
+                     ("check", "custom/early", "--rules", "OL09"), ("check", "custom/early", "-q")):
+            self.assertNotIn("not asked", call(*args, "--no-exec", cwd=self.folder).out, args)
+        self.write("custom/early/SPEC.md", "# early\n")
+        self.assertNotIn("not asked", call("check", "custom/early", cwd=self.folder).out)  # it is not clean
+
+    def test_a_kernel_that_a_function_makes(self):
+        """What its parameters stand for is not known, so little of the kernel has been judged."""
+        self.write("made.py", MADE)
+        done = call("check", "made.py", cwd=self.folder)
+        self.assertEqual(done.status, 0, done.out)
+        self.assertIn("1 kernel could not be followed to its end; mistakes in the rest may go unseen", done.out)
+        self.assertIn("1 个 kernel 未能求值到底", call("check", "--lang", "zh", "made.py", cwd=self.folder).out)
+        self.assertNotIn("unseen", call("check", "-q", "made.py", cwd=self.folder).out)
+        self.make()
+        self.assertNotIn("unseen", call("check", "--no-exec", "rowscale", cwd=self.folder).out)
 
     def test_no_kernel(self):
         self.make(decorator="pypto.compile")

@@ -164,7 +164,8 @@ static Str all_fail_meaning(Arena *arena, const bool ran[MODE_COUNT], Lang lang)
                       "%s 未通过，且没有运行其他模式：算法、结构或运行时"};
     const Text none = {"no mode ran this case", "没有任何模式运行过该用例"};
     if (ran[MODE_SIM] != ran[MODE_NPU]) {
-        return str_format(arena, text_in(lang, one), mode_name(ran[MODE_SIM] ? MODE_SIM : MODE_NPU));
+        return str_format(arena, text_in(lang, one),
+                          mode_name(ran[MODE_SIM] ? MODE_SIM : MODE_NPU));
     }
     return str_from(text_in(lang, ran[MODE_SIM] ? both : none));
 }

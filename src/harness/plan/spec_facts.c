@@ -41,12 +41,32 @@ static void read_dtypes(Arena *arena, const Value *list, SpecFacts *facts)
     }
 }
 
+static bool is_tolerance(const Value *value, double *number)
+{
+    return value_to_real(value, number) && isfinite(*number) && *number >= 0;
+}
+
 /* Reads `key` in `tolerance`, else at the top level. */
 static bool read_tolerance(const Value *metadata, const char *key, double *number)
 {
     const Value *value = value_get(value_get(metadata, "tolerance"), key);
-    value = value == NULL ? value_get(metadata, key) : value;
-    return value_to_real(value, number) && isfinite(*number) && *number >= 0;
+    return is_tolerance(value == NULL ? value_get(metadata, key) : value, number);
+}
+
+/* Entries of `tolerance` with the name of a dtype; one that lacks a number is passed over. */
+static void read_dtype_tolerances(Arena *arena, const Value *tolerance, SpecFacts *facts)
+{
+    Strs seen = {0};
+    for (uint32_t i = 0; value_is(tolerance, VALUE_MAPPING) && i < tolerance->count; i++) {
+        const ValueEntry *entry = &tolerance->entries[i];
+        DtypeTolerance one = {0};
+        one.dtype = entry->key->kind == VALUE_STRING ? canonical_dtype(entry->key->text) : STR("");
+        if (one.dtype.length > 0 && is_tolerance(value_get(entry->value, "atol"), &one.atol) &&
+            is_tolerance(value_get(entry->value, "rtol"), &one.rtol) &&
+            strs_add(arena, &seen, one.dtype)) {
+            VEC_PUSH(arena, &facts->tolerances, one);
+        }
+    }
 }
 
 static void read_names(Arena *arena, const Value *list, Strs *names)
@@ -119,6 +139,7 @@ bool spec_facts_read(Arena *arena, Str path, bool may_lack, SpecFacts *facts, St
     facts->p0_shapes = value_get(metadata, "p0_shapes");
     facts->has_atol = read_tolerance(metadata, "atol", &facts->atol);
     facts->has_rtol = read_tolerance(metadata, "rtol", &facts->rtol);
+    read_dtype_tolerances(arena, value_get(metadata, "tolerance"), facts);
     read_dtypes(arena, value_get(metadata, "supported_dtypes"), facts);
     read_names(arena, value_get(metadata, "dynamic_axes"), &facts->dynamic_axes);
     read_pairs(arena, value_get(metadata, "cancellation_pairs"), facts);

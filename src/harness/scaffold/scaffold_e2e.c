@@ -61,6 +61,7 @@ static Str test_text(const ScaffoldFacts *facts, bool own)
         {"inputs_import", own ? STR("") : STR("from test_inputs import make_inputs  # noqa: E402")},
         {"atol", number_text(arena, facts->atol)},
         {"rtol", number_text(arena, facts->rtol)},
+        {"tolerances", tolerance_lines(facts)},
         {"dtypes", quoted_list(arena, &facts->dtypes)},
         {"inputs", quoted_lines(arena, &names)},
         {"small_shapes", shape_lines(facts, true)},

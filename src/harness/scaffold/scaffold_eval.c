@@ -90,9 +90,10 @@ static void open_case(SuiteText *suite, const char *id, const char *level, const
         buf_add(&suite->out, STR("\"precision\": false, "));
         return;
     }
+    DtypeTolerance tolerance = tolerance_of(facts, dtype);
     buf_addf(&suite->out, "\"atol\": %.*s, \"rtol\": %.*s, ",
-             STR_ARG(number_text(facts->arena, facts->atol)),
-             STR_ARG(number_text(facts->arena, facts->rtol)));
+             STR_ARG(number_text(facts->arena, tolerance.atol)),
+             STR_ARG(number_text(facts->arena, tolerance.rtol)));
 }
 
 static void add_case_of(SuiteText *suite, const char *id, const char *level, const Variables *sizes,

@@ -78,6 +78,7 @@ static Str test_text(const ScaffoldFacts *facts, Str suffix, const Strs *inputs)
         {"comparison_path", comparison_path(facts)},
         {"atol", number_text(arena, facts->atol)},
         {"rtol", number_text(arena, facts->rtol)},
+        {"tolerances", tolerance_lines(facts)},
         {"dtypes", quoted_list(arena, &facts->dtypes)},
         {"inputs", quoted_lines(arena, inputs)},
         {"small_shapes", shape_lines(facts, true)},

@@ -255,6 +255,28 @@ Str input_functions(const ScaffoldFacts *facts)
     return template_block(facts->arena, "input_functions.py", values);
 }
 
+Str tolerance_lines(const ScaffoldFacts *facts)
+{
+    Buf out = {.arena = facts->arena};
+    for (uint32_t i = 0; i < facts->spec.tolerances.count; i++) {
+        const DtypeTolerance *one = &facts->spec.tolerances.items[i];
+        add_line(&out, "    \"%.*s\": (%.*s, %.*s),", STR_ARG(one->dtype),
+                 STR_ARG(number_text(facts->arena, one->atol)),
+                 STR_ARG(number_text(facts->arena, one->rtol)));
+    }
+    return buf_str(&out);
+}
+
+DtypeTolerance tolerance_of(const ScaffoldFacts *facts, Str dtype)
+{
+    for (uint32_t i = 0; i < facts->spec.tolerances.count; i++) {
+        if (str_equal(facts->spec.tolerances.items[i].dtype, dtype)) {
+            return facts->spec.tolerances.items[i];
+        }
+    }
+    return (DtypeTolerance){dtype, facts->atol, facts->rtol};
+}
+
 Str compare_functions(const ScaffoldFacts *facts, Str label)
 {
     TemplateValue values[] = {{"label", label}, {NULL, STR("")}};

@@ -53,6 +53,10 @@ Str declared_lines(const ScaffoldFacts *facts);
 /* The constants and the functions of test_inputs.py. */
 Str input_constants(const ScaffoldFacts *facts);
 Str input_functions(const ScaffoldFacts *facts);
+/* Lines like `    "float32": (0.00001, 0.001),` for dtypes with a tolerance of their own. */
+Str tolerance_lines(const ScaffoldFacts *facts);
+/* The tolerance of a case of this dtype. */
+DtypeTolerance tolerance_of(const ScaffoldFacts *facts, Str dtype);
 /* The functions that compare outputs; `label` is "module12". */
 Str compare_functions(const ScaffoldFacts *facts, Str label);
 /* The functions that find detailed_tensor_compare. */
