@@ -3,20 +3,26 @@
  * Looks at `p0_shapes` in the front matter of SPEC.md, which must be complete, and at the shapes
  * that `test_<op>.py` writes as literals or passes to calls that make tensors. */
 #include "operator/extract.h"
+#include "operator/schema.h"
 #include "rules/common.h"
 
 static void report_no_shape(RuleRun *run, const Document *spec, const FrontMatter *front)
 {
     Str value = value_show(run->arena, value_get(front->metadata, "p0_shapes"), 60);
+    bool tuple = has_tuple_of_sizes(value);
     uint32_t line = front_matter_line(front, "p0_shapes");
     Finding *finding =
         report(run, STATUS_FAIL, at_document_line(spec, line),
                "SPEC.md: p0_shapes declares no shape: %.*s; expected a list of integer lists such "
                "as [[1024, 128], [1024, 256]], or of mappings such as [{x: [4, 2560]}]; a mapping "
-               "of scalars is not a shape",
+               "of scalars is not a shape%s",
                "SPEC.md：p0_shapes 没有声明任何 shape：%.*s；期望格式：整数列表的列表，如 "
-               "[[1024, 128], [1024, 256]]，或映射的列表，如 [{x: [4, 2560]}]；标量映射不是 shape",
-               STR_ARG(value));
+               "[[1024, 128], [1024, 256]]，或映射的列表，如 [{x: [4, 2560]}]；标量映射不是 "
+               "shape%s",
+               STR_ARG(value),
+               run->lang == LANG_ZH ? (tuple ? "；" TUPLE_ADVICE_ZH : "")
+               : tuple              ? "; " TUPLE_ADVICE
+                                    : "");
     finding_hint(run, finding, "Write p0_shapes as a list of integer lists: [[1024, 128]].",
                  "将 p0_shapes 写成整数列表的列表：[[1024, 128]]。");
 }

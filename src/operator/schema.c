@@ -1,6 +1,8 @@
 /* Schema: the required fields and their types. */
 #include "operator/schema.h"
 
+#include "base/ascii.h"
+
 enum { MAX_KEYS = 6 };
 
 typedef struct TypedKey {
@@ -67,6 +69,31 @@ static bool is_missing(const DocumentSchema *schema, const char *key, const Valu
     return value->kind == VALUE_LIST && !value->is_tuple && value->count == 0 && !stated;
 }
 
+bool has_tuple_of_sizes(Str text)
+{
+    for (size_t at = 0; (at = str_find(text, STR("("), at)) != SIZE_MAX; at++) {
+        size_t end = str_find(text, STR(")"), at);
+        Str inside = str_trim(str_slice(text, at + 1, end));
+        if (end != SIZE_MAX && inside.length > 0 && is_digit(inside.at[0]) &&
+            str_contains(inside, STR(","))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The line of the document, which the header has from its second line on. */
+static Str header_line(const FrontMatter *front, uint32_t line)
+{
+    size_t at = 0;
+    for (uint32_t i = 2; i < line && at < front->header.length; i++) {
+        size_t end = str_find(front->header, STR("\n"), at);
+        at = end == SIZE_MAX ? front->header.length : end + 1;
+    }
+    size_t end = str_find(front->header, STR("\n"), at);
+    return str_slice(front->header, at, end == SIZE_MAX ? front->header.length : end);
+}
+
 /* Says in the messages that the header could not be read as YAML. */
 static void add_yaml_note(Arena *arena, const FrontMatter *front, SchemaError *error)
 {
@@ -78,13 +105,16 @@ static void add_yaml_note(Arena *arena, const FrontMatter *front, SchemaError *e
         en = str_format(arena, " at line %u", front->yaml_line);
         zh = str_format(arena, "第 %u 行", front->yaml_line);
     }
+    bool tuple = has_tuple_of_sizes(header_line(front, front->yaml_line)) ||
+                 has_tuple_of_sizes(header_line(front, front->yaml_line - 1));
     error->message = str_format(
-        arena, "%.*s; the front matter is not valid YAML%.*s (%.*s) and was read line by line",
-        STR_ARG(error->message), STR_ARG(en), STR_ARG(front->yaml_error));
+        arena, "%.*s; the front matter is not valid YAML%.*s (%.*s) and was read line by line%s",
+        STR_ARG(error->message), STR_ARG(en), STR_ARG(front->yaml_error),
+        tuple ? "; " TUPLE_ADVICE : "");
     error->message_zh =
-        str_format(arena, "%.*s；front matter 不是合法的 YAML（%.*s%s%.*s），已按行读取",
+        str_format(arena, "%.*s；front matter 不是合法的 YAML（%.*s%s%.*s），已按行读取%s",
                    STR_ARG(error->message_zh), STR_ARG(zh), zh.length > 0 ? "：" : "",
-                   STR_ARG(front->yaml_error_zh));
+                   STR_ARG(front->yaml_error_zh), tuple ? "；" TUPLE_ADVICE_ZH : "");
 }
 
 static void add_error(Arena *arena, SchemaErrors *errors, const FrontMatter *front,
@@ -127,13 +157,14 @@ static void check_type(Arena *arena, SchemaErrors *errors, const FrontMatter *fr
         return;
     }
     bool list = typed.kind == VALUE_LIST;
+    bool tuple = list && (value->is_tuple || has_tuple_of_sizes(value->text));
     const char *found = value->is_tuple ? "a tuple" : value_kind_name(value);
     const char *found_zh = value->is_tuple ? "元组" : value_kind_name_zh(value);
     add_error(arena, errors, front, list ? SCHEMA_NOT_LIST : SCHEMA_NOT_MAPPING, typed.key,
-              str_format(arena, "field `%s` must be %s, found %s", typed.key,
-                         list ? "a list" : "a mapping", found),
-              str_format(arena, "字段 `%s` 应为%s，实际为 %s", typed.key, list ? "列表" : "映射",
-                         found_zh));
+              str_format(arena, "field `%s` must be %s, found %s%s", typed.key,
+                         list ? "a list" : "a mapping", found, tuple ? "; " TUPLE_ADVICE : ""),
+              str_format(arena, "字段 `%s` 应为%s，实际为 %s%s", typed.key, list ? "列表" : "映射",
+                         found_zh, tuple ? "；" TUPLE_ADVICE_ZH : ""));
 }
 
 static void check_tolerance(Arena *arena, SchemaErrors *errors, const FrontMatter *front)

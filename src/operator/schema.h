@@ -26,6 +26,11 @@ typedef VEC(SchemaError) SchemaErrors;
 
 /* All errors in the fixed order: missing keys, types, tolerance mode. */
 SchemaErrors schema_check(Arena *arena, SchemaKind kind, const FrontMatter *front);
+/* Does the text have something like a tuple of sizes, `(64, 512)`? YAML has none: it reads a
+ * string, or cuts it at the comma. Messages then say TUPLE_ADVICE. */
+bool has_tuple_of_sizes(Str text);
+#define TUPLE_ADVICE    "YAML has no tuples: write [64, 512] for (64, 512)"
+#define TUPLE_ADVICE_ZH "YAML 没有元组：(64, 512) 应写成 [64, 512]"
 /* "SPEC.md" … */
 const char *schema_document(SchemaKind kind);
 

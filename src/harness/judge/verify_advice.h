@@ -14,7 +14,8 @@ Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang);
 /* A category as the title of a kind of failure: "Values differ from the reference". */
 Text category_title(Category category);
 
-/* What the fingerprint of a failing case says about where to look, and how many modes it rests on. */
+/* What the fingerprint of a failing case says about where to look, and on how many modes it
+ * rests. */
 Str fingerprint_meaning(Arena *arena, const FirstFailure *first, Lang lang);
 
 #endif
