@@ -84,6 +84,8 @@ NEAR = [
     ("/bin/x: version `GLIBC_2.34' not found\n", "loader.glibc", "loader.glibcxx"),
     ("Alloc tensor [1] size [9] exceeds MEM_L0C size [8]!\n", "pypto.l0-exceeded", "pypto.ub-exceeded"),
     ("RuntimeError: [Errno 12] Cannot allocate memory\n", "host.memory", "acl.oom"),
+    ("EZ1001: aclnnX or aclnnXGetWorkspaceSize not in libopapi.so, or libopapi.sonot found.\n",
+     "acl.operator-missing", "loader.cann"),
 ]
 # Texts as programs print them, for single forms of a pattern: log, cause, category.
 FORMS = [
@@ -100,6 +102,11 @@ FORMS = [
     ("NPU function error: HBM MULTI BIT ECC ERROR, error code is 507054\n", "acl.hbm", "device"),
     ("the suspected memory error is reported, error code is 507055\n", "acl.hbm", "device"),
     ("ModuleNotFoundError: No module named 'pypto.pypto_impl'\n", "loader.tilefwk", "environment"),
+    ("OSError: libascendcl.so: cannot open shared object file: wrong ELF class: ELFCLASS32\n", "loader.format",
+     "environment"),
+    ("c++: fatal error: Killed signal terminated program cc1plus\n", "host.killed", "oom"),
+    ("/usr/bin/ld: a.o: in function `main':\na.c:(.text+0x9): undefined reference to `aclInit'\n",
+     "build.undefined", "environment"),
     ("hbm multi bit ECC error, device_id=2\n", "acl.hbm", "device"),
     ("aclrtSynchronizeStream: error code is 507056\n", "acl.link", "communication"),
 ]
