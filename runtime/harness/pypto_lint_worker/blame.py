@@ -76,8 +76,10 @@ class Blame:
         if not cones:
             return {"status": "unsure", "why": "records"}
         self.frontier = Frontier(self.trace, self.torch, self._inputs, self._watched.tensors)
-        return self._other_source(cones) or self._by_repairs(cones, outputs) or \
-            self._not_finite(cones) or self._idle(cones) or self._by_frontier(cones) or \
+        repaired = self._other_source(cones) or self._by_repairs(cones, outputs)
+        if repaired is None or repaired.get("confidence") != "high":
+            repaired = self._infinities(cones) or repaired
+        return repaired or self._not_finite(cones) or self._idle(cones) or self._by_frontier(cones) or \
             {"status": "unsure", "why": "nothing"}
 
     # ---- the write itself
@@ -424,6 +426,27 @@ class Blame:
                         all(value is not None and self._is_finite(value) for value in operands):
                     return self._answer(record, "low", "not_finite", {})
         return None
+
+    def _infinities(self, cones):
+        """The first operation that subtracts infinities, where an output has NaN and should not. A
+        guess that only drops it explains less."""
+        for window, cone in cones:
+            if window.given.is_floating_point() and bool(window.given.isnan().any()) and \
+                    self._is_finite(window.expected):
+                for record in cone:
+                    if self._cancels_infinities(record):
+                        return self._answer(record, "low", "inf_minus_inf", {})
+        return None
+
+    def _cancels_infinities(self, record):
+        """Does it subtract or add infinities so that NaN comes out, where its operands have none?"""
+        if record.op not in ("sub", "add") or record.value is None or \
+                not record.value.is_floating_point() or not bool(record.value.isnan().any()):
+            return False
+        operands = [self.trace.records[number].value for number in record.sources()]
+        return bool(operands) and all(
+            value is not None and value.is_floating_point() and bool(value.isinf().any()) and
+            not bool(value.isnan().any()) for value in operands)
 
     def _idle(self, cones):
         """A statement that gives a tensor its own value: something else was meant."""

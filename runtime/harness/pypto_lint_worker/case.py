@@ -3,7 +3,7 @@ imports the implementation: the wrapper runs in the kernel's process (kernel.py)
 import ast
 import contextlib
 
-from . import (arguments, arithmetic, blame, golden_record, inspection, loading, provenance, repeat,
+from . import (arguments, arithmetic, blame, golden_record, input_facts, inspection, loading, provenance, repeat,
                streams, structure)
 
 # Without one of these, a kernel may well equal its reference to the last bit.
@@ -68,6 +68,7 @@ class Case:
 def run(job, result, packages):
     """Runs the job; puts what it finds into the result."""
     case = Case(job, result, packages)
+    result.inputs = input_facts.of(packages.torch, case.values)
     result.enter("golden")
     reference = case.load(job["golden"], job["golden_function"])
     if job.get("inspect"):

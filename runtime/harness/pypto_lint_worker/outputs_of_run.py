@@ -74,9 +74,12 @@ class Output:
 
 def iterations(outputs):
     """Which iterations of the innermost loops around the writes of outputs are wrong: {"pattern": "first",
-    "from" or "last", "at": the first wrong one}, or None where all or others are, or where too few are known."""
+    "from" or "last", "at": the first wrong one}, or None where all or others are, or where too few are known.
+    An output that is right says nothing about them."""
     wrong_ones, right_ones = set(), set()
     for output in outputs:
+        if not any(window.wrong for window in output.windows):
+            continue
         for window in output.windows:
             if window.write.loops:
                 (wrong_ones if window.wrong else right_ones).add(window.write.loops[-1])

@@ -19,7 +19,7 @@ class Result:
         self.repeat, self.shielded = None, True
         self.warnings, self.environment, self.tolerance, self.bisect = [], None, None, None
         self.findings, self.provenance = [], None
-        self.blame = None
+        self.blame, self.inputs = None, []
         self.seconds = {name: 0.0 for name in ("inputs", "golden", "wrapper", "compare")}
         self._tell = tell
         self._since = time.perf_counter()
@@ -48,7 +48,7 @@ class Result:
         """The result as JSON."""
         keys = ("end", "stage", "error", "leaves", "inspection", "launches", "ops", "exact",
                 "modified_inputs", "imported_references", "golden_deterministic", "warnings",
-                "findings", "environment", "seconds", "tolerance", "bisect", "repeat", "provenance", "blame")
+                "findings", "environment", "seconds", "tolerance", "bisect", "repeat", "provenance", "blame", "inputs")
         optional = ("inspection", "tolerance", "bisect", "repeat", "provenance", "blame")
         made = {key: getattr(self, key) for key in keys}
         return {key: value for key, value in made.items()

@@ -39,6 +39,9 @@ static const BlameWords table[] = {
     {"unmatched", {"the reference has its operands, but not its result, nor anything computed from it",
                        "参考实现中有它的操作数，却没有它的结果，也没有由该结果算出的张量"}},
     {"not_finite", {"it makes NaN or infinite elements from finite ones", "它由有限值得到 NaN 或无穷大"}},
+    {"inf_minus_inf", {"it makes NaN from infinities (inf - inf): mask with a large finite number, or "
+                           "subtract a maximum that is finite",
+                       "无穷大相减（inf − inf）得到 NaN：用较大的有限数做掩码，或减去有限的最大值"}},
     {"swapped_outputs", {"the outputs are each other's: compare the order of the writes, of the "
                              "arguments and of the return statement",
                              "输出互相对调：检查写出、实参和 return 的顺序"}},

@@ -149,6 +149,7 @@ void case_result_read(Arena *arena, const CaseContext *context, const WorkerOutc
     case_result->raised_at = reading.result.raised_at;
     case_result->seconds = reading.result.seconds;
     case_result->repeat = reading.result.repeat;
+    case_result->inputs = reading.result.inputs;
     case_result->seconds.total = outcome->seconds;
     case_result->log = kept_log(arena, context->redaction, outcome->log);
     /* Beyond a limit it is an error, whatever it reported before. */

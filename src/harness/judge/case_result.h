@@ -39,7 +39,8 @@ typedef struct CaseResult {
     CaseEnvironment environment;
     CaseSeconds seconds;
     Repeat repeat;
-    Blame blame;  /* blame_run.c fills it in after the judgement */
+    Blame blame; /* blame_run.c fills it in after the judgement */
+    InputFacts inputs;
     bool claimed; /* `blocked` only by a claim of the kernel's process, after the mode was set up */
     Str log;      /* filtered, valid UTF-8, at most WORKER_LOG_LIMIT bytes; what others wrote */
 } CaseResult;

@@ -245,6 +245,41 @@ static void set_status(Arena *arena, Judgement *judgement, Tally tally)
     }
 }
 
+/* Does an input have no elements? Then the case shows nothing. */
+static bool is_empty(const InputFacts *inputs)
+{
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        const LeafShape *shape = &inputs->items[i].shape;
+        for (uint32_t axis = 0; axis < shape->rank; axis++) {
+            if (shape->extents[axis] == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Patterns over the cases whose values were compared: right in all modes that ran, or wrong in
+ * one. */
+static void find_patterns(Arena *arena, Judgement *judgement)
+{
+    PatternCase *compared = ARENA_ARRAY(arena, PatternCase, judgement->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < judgement->count; i++) {
+        const Check *check = &judgement->checks[i];
+        const CaseResult *worst = worst_result(check->result, false);
+        const CaseResult *sim = &check->result->by_mode[MODE_SIM];
+        const CaseResult *npu = &check->result->by_mode[MODE_NPU];
+        bool is_wrong = worst != NULL && worst->category == CATEGORY_PRECISION;
+        const InputFacts *inputs = sim->inputs.count > 0 ? &sim->inputs : &npu->inputs;
+        bool is_right = check->passed && check->result->source->precision && !is_empty(inputs);
+        if (is_wrong || is_right) {
+            compared[count++] = (PatternCase){inputs, is_wrong ? &worst->leaves : NULL, is_wrong};
+        }
+    }
+    judgement->patterns = case_patterns_find(arena, compared, count);
+}
+
 void judge(Arena *arena, CaseModes *cases, size_t count, const RunError *error,
            Judgement *judgement)
 {
@@ -259,6 +294,7 @@ void judge(Arena *arena, CaseModes *cases, size_t count, const RunError *error,
         set_error(judgement, error);
     } else {
         set_status(arena, judgement, tally_of(cases, count));
+        find_patterns(arena, judgement);
     }
 }
 

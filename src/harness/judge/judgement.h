@@ -3,7 +3,7 @@
 #ifndef PYPTO_LINT_HARNESS_JUDGE_JUDGEMENT_H
 #define PYPTO_LINT_HARNESS_JUDGE_JUDGEMENT_H
 
-#include "harness/judge/case_result.h"
+#include "harness/judge/case_patterns.h"
 
 /* A case with its result in each mode; modes not asked for have case_result_skip(…, NULL). */
 typedef struct CaseModes {
@@ -57,6 +57,7 @@ typedef struct Judgement {
     Verdict modes[MODE_COUNT];
     Unavailable unavailable[MODE_COUNT]; /* of modes that were asked for and are SKIPPED */
     FirstFailure first;
+    CasePatterns patterns; /* over the cases whose values were compared */
 } Judgement;
 
 /* "kernel_ok_npu_only", "ir_divergence", "all_fail". */

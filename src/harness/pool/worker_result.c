@@ -1,6 +1,7 @@
 /* Reads the result of a worker; see worker_result.h. */
 #include "harness/pool/worker_result.h"
 
+#include "base/ascii.h"
 #include "document/json.h"
 
 #include <math.h>
@@ -180,6 +181,35 @@ static bool read_inspection(Arena *arena, const json_t *root, Inspection *inspec
     return count <= RESULT_MOST_STEPS;
 }
 
+/* Is it a name that can be shown as it is? */
+static bool is_plain(Str name)
+{
+    enum { MOST_NAME = 64 };
+    bool plain = name.length > 0 && name.length <= MOST_NAME;
+    for (size_t i = 0; i < name.length && plain; i++) {
+        plain = is_word_char(name.at[i]);
+    }
+    return plain;
+}
+
+/* Facts of another form are left out. */
+static InputFacts inputs_at(Arena *arena, const json_t *object, const char *key)
+{
+    const json_t *list = json_object_get(object, key);
+    InputFacts facts = {0};
+    for (size_t i = 0; i < json_array_size(list) && facts.count < RESULT_MOST_INPUTS; i++) {
+        const json_t *from = json_array_get(list, i);
+        Str name = text_of(json_object_get(from, "name"));
+        if (is_plain(name)) {
+            InputFact fact = {.name = copy(arena, name, RESULT_MOST_TEXT),
+                              .shape = shape_at(arena, from, "shape"),
+                              .zero_row = json_is_true(json_object_get(from, "zero_row"))};
+            VEC_PUSH(arena, &facts, fact);
+        }
+    }
+    return facts;
+}
+
 static void read_error(Arena *arena, const json_t *root, WorkerResult *result)
 {
     const json_t *error = json_object_get(root, "error");
@@ -253,6 +283,7 @@ static void read_tree(Arena *arena, const json_t *root, WorkerResult *result)
     provenance_read(arena, root, &result->provenance);
     read_repeat(arena, root, &result->repeat);
     blame_read(arena, json_object_get(root, "blame"), &result->blame);
+    result->inputs = inputs_at(arena, root, "inputs");
     result->launches = counted_at(root, "launches");
     result->ops = counted_at(root, "ops");
     result->exact = true_at(root, "exact");

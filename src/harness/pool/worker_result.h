@@ -62,6 +62,14 @@ typedef struct Inspection {
     VEC(InspectionStep) steps;
 } Inspection;
 
+/* One tensor among the inputs of a case. */
+typedef struct InputFact {
+    Str name;
+    LeafShape shape;
+    bool zero_row; /* a row of it, along the last axis, is all zeros */
+} InputFact;
+typedef VEC(InputFact) InputFacts;
+
 /* The result of calling the wrapper again. */
 typedef enum RepeatStatus {
     REPEAT_UNKNOWN, /* the job has no kernel, or ended before */
@@ -119,11 +127,13 @@ typedef struct WorkerResult {
     CaseSeconds seconds; /* without `total` */
     Repeat repeat;
     Blame blame;
+    InputFacts inputs; /* the first RESULT_MOST_INPUTS of them */
 } WorkerResult;
 
 enum {
     RESULT_MOST_LEAVES = 4096, /* more make a result RESULT_BROKEN */
     RESULT_MOST_STEPS = 100000,
+    RESULT_MOST_INPUTS = 16,
     RESULT_MOST_SENTENCES = 100, /* further ones are dropped */
     RESULT_MOST_TEXT = 1000,     /* bytes of a name; longer texts are cut, but for `message` */
 };

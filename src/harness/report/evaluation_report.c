@@ -314,6 +314,25 @@ void sanitize(Arena *arena, json_t *root)
     }
 }
 
+static json_t *patterns_array(JsonTree *tree, const CasePatterns *patterns)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < patterns->count; i++) {
+        const CasePattern *pattern = &patterns->items[i];
+        json_t *object = json_object();
+        bool is_tail = pattern->kind == PATTERN_TAIL;
+        Buf text = {.arena = tree->arena};
+        case_pattern_add(&text, pattern, LANG_EN);
+        json_put(tree, object, "kind", json_string(case_pattern_name(pattern->kind)));
+        json_put(tree, object, "input", json_text(pattern->input));
+        json_put(tree, object, "axis", is_tail ? json_integer(pattern->axis) : json_null());
+        json_put(tree, object, "divisor", is_tail ? json_integer(pattern->divisor) : json_null());
+        json_put(tree, object, "text", json_text(buf_str(&text)));
+        json_append(tree, array, object);
+    }
+    return array;
+}
+
 /* --- the whole */
 
 typedef struct Writing {
@@ -349,6 +368,7 @@ static void build(void *argument)
     json_put(tree, root, "timing", timing_object(tree, verification));
     json_put(tree, root, "limits", limits_array(tree, verification));
     json_put(tree, root, "hashes", hashes_object(tree, &verification->hashes));
+    json_put(tree, root, "patterns", patterns_array(tree, &judgement->patterns));
     if (verification->asked.baseline != NULL) {
         json_put(tree, root, "baseline", run_diff_json(tree, &verification->diff));
     }

@@ -128,6 +128,14 @@ static void add_first_failure(VerifyPage *page)
         buf_addf(out, "<dt>%s</dt><dd>M%llu</dd>\n", page_say(page, "module boundary", "模块边界"),
                  (unsigned long long)boundary);
     }
+    const CasePatterns *patterns = &page->verification->judgement.patterns;
+    for (uint32_t i = 0; i < patterns->count; i++) {
+        Buf text = {.arena = out->arena};
+        case_pattern_add(&text, &patterns->items[i], page->lang);
+        buf_addf(out, "<dt>%s</dt><dd>", page_say(page, "pattern", "规律"));
+        xml_add(out, buf_str(&text));
+        buf_add(out, STR("</dd>\n"));
+    }
     const Blame *blame = line_of_case(page, id);
     add_advice(page, blame);
     buf_add(out, STR("</dl>\n"));

@@ -367,6 +367,12 @@ static void add_first(Writing *writing)
         add_text(writing, verification->log_path);
         buf_add_char(writing->out, '\n');
     }
+    const CasePatterns *patterns = &verification->judgement.patterns;
+    for (uint32_t i = 0; i < patterns->count; i++) {
+        say(writing, (Text){"  pattern: ", "  规律："});
+        case_pattern_add(writing->out, &patterns->items[i], writing->lang);
+        buf_add_char(writing->out, '\n');
+    }
     say(writing, (Text){"What to do: ", "怎么办："});
     buf_add(writing->out, verify_advice(writing->out->arena, first, writing->lang));
     buf_add_char(writing->out, '\n');
