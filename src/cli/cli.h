@@ -28,5 +28,9 @@ int command_old_hook(Arena *arena, int argc, char **argv);
 bool is_old_hook(int argc, char **argv);
 /* Is one of the arguments a mode of the Python linter's command line? */
 bool is_upstream(int argc, char **argv);
+/* Does the argument ask for the help of that command line? */
+bool is_old_help(const char *argument);
+/* Prints it; the exit status. */
+int print_old_help(void);
 
 #endif

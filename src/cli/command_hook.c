@@ -185,8 +185,12 @@ int command_old_hook(Arena *arena, int argc, char **argv)
 {
     static const char *const with_value[] = {"--op-dir", "--stage", "--phase"};
     HookCall call = {.old_form = true, .lang = default_lang()};
+    const char *unknown = NULL;
     for (int i = 0; i < argc; i++) {
         Str value;
+        if (is_old_help(argv[i])) {
+            return print_old_help();
+        }
         bool known = is_upstream(1, argv + i);
         for (int k = 0; k < 3 && !known; k++) {
             known = option_value(argc, argv, &i, with_value[k], &value);
@@ -195,13 +199,15 @@ int command_old_hook(Arena *arena, int argc, char **argv)
             continue;
         }
         if (!option_value(argc, argv, &i, "--hook", &value)) {
-            return print_error("unknown argument '%s'", argv[i]);
-        }
-        if (!find_event(&call, value)) {
+            unknown = unknown == NULL ? argv[i] : unknown;
+        } else if (!find_event(&call, value)) {
             return print_error(
                 "no hook event '%.*s'; it is post-edit, pre-edit-backup, post-bash or stop",
                 STR_ARG(value));
         }
+    }
+    if (unknown != NULL) {
+        return print_error("unknown argument '%s'", unknown);
     }
     return answer(arena, &call, STR(""));
 }

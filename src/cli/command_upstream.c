@@ -39,6 +39,7 @@ typedef struct Upstream {
     Str op_dir, phase;
     int stage;
     bool has_stage;
+    bool help;
 } Upstream;
 
 static Mode mode_of(Str argument)
@@ -59,6 +60,63 @@ bool is_upstream(int argc, char **argv)
         }
     }
     return false;
+}
+
+/* --- help */
+
+bool is_old_help(const char *argument)
+{
+    /* Python's argparse takes `--he` and `--hel` for --help, too. */
+    return strcmp(argument, "-h") == 0 || strcmp(argument, "--help") == 0 ||
+           strcmp(argument, "--hel") == 0 || strcmp(argument, "--he") == 0;
+}
+
+int print_old_help(void)
+{
+    Text text = {
+        "Usage: pypto-lint FLAG --op-dir DIR [--stage N] [--phase Mk]\n"
+        "       pypto-lint --hook EVENT\n"
+        "the command line of the Python linter: its flags, its output, its exit status\n"
+        "\n"
+        "Flags; of several the first in this list counts:\n"
+        "  --hook EVENT         post-edit, post-bash, pre-edit-backup, stop; JSON on standard input\n"
+        "  --lint-impl          the rules about the implementation\n"
+        "  --lint-golden        the rule about the golden\n"
+        "  --lint-test          the rules about the test\n"
+        "  --lint-consistency   the rules about documents and their agreement\n"
+        "  --check-gate         every rule of the stage\n"
+        "  --check-phase-gate   the rules of a phase; needs --phase\n"
+        "  --check-design-gate  the rules of the design\n"
+        "\n"
+        "Options:\n"
+        "  --op-dir DIR         the operator directory; every flag but --hook needs it\n"
+        "  --stage N            the stage; 5 if nothing is said, for the design 4\n"
+        "  --phase Mk           the phase: M1, M2, …\n"
+        "  -h, --help           this text; 'pypto-lint help' has the commands\n"
+        "\n"
+        "Exit status: 0, or 2 if a rule of S0 or S1 fails.\n",
+        "用法：pypto-lint FLAG --op-dir DIR [--stage N] [--phase Mk]\n"
+        "      pypto-lint --hook EVENT\n"
+        "Python 版 linter 的命令行：参数、输出和退出码均与其一致\n"
+        "\n"
+        "FLAG；给出多个时，以此表中最前面的为准：\n"
+        "  --hook EVENT         post-edit、post-bash、pre-edit-backup、stop；标准输入为 JSON\n"
+        "  --lint-impl          关于实现的规则\n"
+        "  --lint-golden        关于 golden 的规则\n"
+        "  --lint-test          关于测试的规则\n"
+        "  --lint-consistency   关于文档及其一致性的规则\n"
+        "  --check-gate         该阶段的全部规则\n"
+        "  --check-phase-gate   某个 phase 的规则；需要 --phase\n"
+        "  --check-design-gate  关于设计的规则\n"
+        "\n"
+        "选项：\n"
+        "  --op-dir DIR         算子目录；除 --hook 外都需要\n"
+        "  --stage N            阶段；默认 5，设计门禁为 4\n"
+        "  --phase Mk           phase：M1、M2……\n"
+        "  -h, --help           显示本说明；'pypto-lint help' 列出命令\n"
+        "\n"
+        "退出码：0；有 S0 或 S1 规则失败时为 2。\n"};
+    return print_all(str_from(text_in(default_lang(), text))) ? EXIT_CLEAN : EXIT_ERROR;
 }
 
 /* --- options */
@@ -108,8 +166,10 @@ static bool take_value(Upstream *upstream, Str name, Str value)
     return true;
 }
 
+/* Like argparse: one after the other; what is not known matters only at the end. */
 static bool read_arguments(Upstream *upstream, int argc, char **argv)
 {
+    const char *unknown = NULL;
     for (int i = 0; i < argc; i++) {
         Str argument = str_from(argv[i]);
         Mode mode = mode_of(argument);
@@ -117,16 +177,21 @@ static bool read_arguments(Upstream *upstream, int argc, char **argv)
             upstream->mode = mode < upstream->mode ? mode : upstream->mode;
             continue;
         }
+        if (is_old_help(argv[i])) { /* what follows is not looked at */
+            upstream->help = true;
+            return true;
+        }
         size_t equals = str_find(argument, STR("="), 0);
         Str name = equals == SIZE_MAX ? argument : str_slice(argument, 0, equals);
         if (!str_is(name, "--op-dir") && !str_is(name, "--stage") && !str_is(name, "--phase")) {
-            print_error("unknown argument '%s'", argv[i]);
-            return false;
+            unknown = unknown == NULL ? argv[i] : unknown;
+            continue;
         }
         Str value = STR("");
         if (equals != SIZE_MAX) {
             value = str_slice(argument, equals + 1, argument.length);
-        } else if (i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0) {
+        } else if (i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0 &&
+                   !is_old_help(argv[i + 1])) {
             value = str_from(argv[++i]);
         } else {
             print_error("%.*s needs a value", STR_ARG(name));
@@ -136,7 +201,10 @@ static bool read_arguments(Upstream *upstream, int argc, char **argv)
             return false;
         }
     }
-    return true;
+    if (unknown != NULL) {
+        print_error("unknown argument '%s'", unknown);
+    }
+    return unknown == NULL;
 }
 
 static bool fill_request(Request *request, const Upstream *upstream)
@@ -172,7 +240,13 @@ int command_upstream(Arena *arena, int argc, char **argv)
 {
     Upstream upstream = {.mode = MODE_COUNT};
     Request request;
-    if (!read_arguments(&upstream, argc, argv) || !fill_request(&request, &upstream)) {
+    if (!read_arguments(&upstream, argc, argv)) {
+        return EXIT_ERROR;
+    }
+    if (upstream.help) {
+        return print_old_help();
+    }
+    if (!fill_request(&request, &upstream)) {
         return EXIT_ERROR;
     }
     Str error = STR("");

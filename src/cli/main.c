@@ -71,6 +71,12 @@ static int dispatch(Arena *arena, int argc, char **argv)
     }
     bool help = str_is(word, "--help") || str_is(word, "-h");
     bool version = str_is(word, "--version") || str_is(word, "-V");
+    if (is_old_hook(argc, argv)) {
+        return command_old_hook(arena, argc, argv);
+    }
+    if (is_upstream(argc, argv)) {
+        return command_upstream(arena, argc, argv);
+    }
     if (help && argc > 1) {
         return print_error("%s takes no other argument, such as '%s'", argv[0], argv[1]);
     }
@@ -79,12 +85,6 @@ static int dispatch(Arena *arena, int argc, char **argv)
     }
     if (version) {
         return print_version(arena, argc, argv);
-    }
-    if (is_old_hook(argc, argv)) {
-        return command_old_hook(arena, argc, argv);
-    }
-    if (is_upstream(argc, argv)) {
-        return command_upstream(arena, argc, argv);
     }
     if (argc > 0) {
         suggest_command(argv[0]);

@@ -291,6 +291,24 @@ class Upstream(CliTest):
         for argument in ("--lint-everything", "--format=json", "extra", "-x", "--fix"):
             self.assert_usage_error("--check-gate", "--op-dir", self.folder, argument)
 
+    def test_help(self):
+        """As with argparse: anywhere, before what is missing, but not before what is wrong to its left."""
+        for flags in (["--lint-impl", "--help"], ["--help", "--check-gate"], ["-h", "--hook", "stop"],
+                      ["--hook", "stop", "-h"], ["--check-gate", "--op-dir", "nowhere", "--hel"],
+                      ["--check-gate", "--bad", "--help"], ["--hook", "stop", "--bad", "--help"],
+                      ["--check-gate", "--help", "--stage", "x"]):
+            done = call(*flags, cwd=self.folder)
+            self.assertEqual((done.status, done.err), (0, ""), flags)
+            self.assertTrue(done.out.startswith("Usage: pypto-lint FLAG --op-dir DIR"), done.out)
+        for mode in [*MODES, "--hook EVENT", "--op-dir DIR", "--stage N", "--phase Mk", "-h, --help"]:
+            self.assertIn(f"\n  {mode} ", done.out)
+        zh = call("--check-gate", "--help", cwd=self.folder, env={"PYPTO_LINT_LANG": "zh"})
+        self.assertIn("用法：pypto-lint FLAG", zh.out)
+        for flags in (["--check-gate", "--stage", "x", "--help"], ["--check-gate", "--op-dir", "--help"],
+                      ["--check-gate", "--op-dir", "-h"], ["--hook", "never", "--help"]):
+            done = call(*flags, cwd=self.folder)
+            self.assertEqual((done.status, done.out), (2, ""), flags)
+
     def test_options_with_equals_sign_and_order(self):
         done = call(f"--op-dir={self.folder}/rowscale", "--stage=2", "--check-gate")
         self.assertEqual(distinct(done.json()["findings"]), catalogue.STAGES[2])
