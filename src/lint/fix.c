@@ -188,11 +188,15 @@ static bool add_group(EditPlan *plan, const FixedFile *target, const Group *grou
 
 /* --- writing */
 
-/* Python that parsed must still do so: an edit that breaks it is a mistake of ours. */
+/* Python that parsed must still do so: an edit that breaks it is a mistake of ours. Nor may the
+ * last statement go: an empty file is a finding of its own. */
 static bool still_parses(const Fixing *fixing, const FixedFile *target, Str text)
 {
     if (target->python == NULL || pyfile_module(target->python) == NULL) {
         return true;
+    }
+    if (str_trim(text).length == 0) {
+        return false;
     }
     Arena scratch;
     arena_init(&scratch, 0);

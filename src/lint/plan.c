@@ -108,6 +108,12 @@ const OperatorState *plan_state(Plan *plan, Str dir)
     return plan->states.items[number];
 }
 
+void plan_forget_states(Plan *plan)
+{
+    plan->operators = (Map){0};
+    plan->states.count = 0;
+}
+
 /* What a tree of projects can make us look at: beyond, environments of a folder do not count. */
 enum { MAX_LOOKUPS = 16, MAX_LEVELS = 32 };
 

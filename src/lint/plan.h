@@ -54,5 +54,7 @@ const Settings *plan_settings(Plan *plan, Str folder, Lang lang);
 const InstalledProduct *plan_installed(Plan *plan, Str folder, Str python);
 /* The state file of an operator directory, which may be missing. Never NULL. */
 const OperatorState *plan_state(Plan *plan, Str dir);
+/* State files are read anew from now on: fixes may have written them. */
+void plan_forget_states(Plan *plan);
 
 #endif
