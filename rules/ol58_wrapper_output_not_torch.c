@@ -6,6 +6,7 @@
 #include "rules/bindings.h"
 #include "rules/common.h"
 #include "rules/names.h"
+#include "rules/similar.h"
 
 /* Names looked up in one chain of aliases; a longer chain has no known origin. */
 enum { MAX_LOOKUPS = 6 };
@@ -205,6 +206,47 @@ static Str kernel_fed(Host *host, const Wrapper *wrapper, NodeId creation)
     return kernel_launched(host->file, launch->node);
 }
 
+/* "torch.float32" for pypto.DT_FP32; empty where torch has no such type. */
+static Str torch_type(Arena *arena, Str constant)
+{
+    static const char *const types[] = {"float32", "float16", "bfloat16", "int64", "int32",
+                                        "int16",   "int8",    "uint8",    "bool"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const Synonym *synonym = synonym_find(str_from(types[i]));
+        if (synonym != NULL && str_is(constant, synonym->names[0])) {
+            return str_format(arena, "torch.%s", types[i]);
+        }
+    }
+    return STR("");
+}
+
+/* Puts torch in the place of pypto, for the data types in the call as well; nothing when one of
+ * them has no counterpart, or torch is not imported. */
+static void suggest_torch(Host *host, Finding *finding, NodeId call)
+{
+    const Module *module = pyfile_module(host->file);
+    NodeList attributes = nodes_in(module, call, NODE_ATTRIBUTE);
+    bool possible = str_contains(module->source->text, STR("import torch"));
+    for (int pass = 0; pass < 2 && possible; pass++) {
+        for (uint32_t i = 0; i < attributes.count; i++) {
+            Str name = pypto_attribute(host->file, attributes.ids[i]);
+            if (!str_starts(name, STR("DT_"))) {
+                continue;
+            }
+            Str type = torch_type(host->run->arena, name);
+            const Node *node = node_at(module, attributes.ids[i]);
+            possible = possible && type.length > 0;
+            if (pass == 1) {
+                finding_edit(host->run, finding, FIX_SUGGEST, node->start, node->end, type);
+            }
+        }
+    }
+    if (possible) {
+        const Node *owner = node_at(module, attribute_value(module, call_func(module, call)));
+        finding_edit(host->run, finding, FIX_SUGGEST, owner->start, owner->end, STR("torch"));
+    }
+}
+
 static void check_creation(Host *host, NodeId call)
 {
     static const char *const creators[] = {"zeros", "empty", "ones", "full"};
@@ -233,8 +275,7 @@ static void check_creation(Host *host, NodeId call)
         "host wrapper '%.*s' 创建缓冲区%.*s时使用了 pypto.%.*s，该函数只能在构图时使用；"
         "应使用 torch.%.*s",
         STR_ARG(name), STR_ARG(use), STR_ARG(api), STR_ARG(api));
-    const Node *owner = node_at(module, attribute_value(module, call_func(module, call)));
-    finding_edit(run, finding, FIX_SUGGEST, owner->start, owner->end, STR("torch"));
+    suggest_torch(host, finding, call);
 }
 
 /* --- check B: not made in the wrapper */

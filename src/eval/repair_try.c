@@ -68,6 +68,12 @@ static NodeId operand_node(const Repair *repair, Str name)
     return found;
 }
 
+/* A cast needs a vector tile, which a kernel of matrix products need not have set. */
+static bool sets_vector_tile(const Repair *repair)
+{
+    return str_contains(repair->eval->module->source->text, STR("set_vec_tile_shapes"));
+}
+
 static void propose_cast(Repair *repair, uint32_t operand, PtsDtype dtype)
 {
     Arena *arena = repair->eval->arena;
@@ -79,7 +85,7 @@ static void propose_cast(Repair *repair, uint32_t operand, PtsDtype dtype)
     Str zh = str_format(arena, "转换第 %u 个操作数的类型：%.*s。", operand + 1, STR_ARG(call));
     NodeId node = name.length > 0 ? operand_node(repair, name) : NO_NODE;
     hint(repair, en, zh);
-    if (node != NO_NODE) {
+    if (node != NO_NODE && sets_vector_tile(repair)) {
         const Node *place = eval_node(repair->eval, node);
         edit(repair, place->start, place->end, call);
     }
