@@ -64,22 +64,27 @@ static void add_rules_at(Linting *linting, Buf *out, Position place)
 
 /* --- names */
 
-static void add_line(Buf *out, const char *head, const char *text)
+static const char *colon(Lang lang)
+{
+    return lang == LANG_ZH ? "：" : ": ";
+}
+
+static void add_line(Buf *out, Lang lang, Text head, const char *text)
 {
     if (*text != '\0') {
-        buf_addf(out, "- %s: %s\n", head, text);
+        buf_addf(out, "- %s%s%s\n", text_in(lang, head), colon(lang), text);
     }
 }
 
-static void add_dtypes(Buf *out, const char *head, const char *words)
+static void add_words(Buf *out, Lang lang, Text head, const char *words)
 {
     if (*words != '\0') {
-        buf_addf(out, "- %s: `%s`\n", head, words);
+        buf_addf(out, "- %s%s`%s`\n", text_in(lang, head), colon(lang), words);
     }
 }
 
 /* Adds a call with its required arguments. */
-static void add_example(Buf *out, const NameFacts *facts)
+static void add_example(Buf *out, const NameFacts *facts, Lang lang)
 {
     Str call = str_from(facts->call);
     size_t open = str_find(call, STR("("), 0);
@@ -98,11 +103,13 @@ static void add_example(Buf *out, const NameFacts *facts)
         buf_addf(&arguments, "%s%.*s", arguments.length > 0 ? ", " : "", STR_ARG(part));
     }
     if (arguments.length > 0) {
-        buf_addf(out, "\nExample: `pypto.%s(%s)`\n", facts->name, arguments.at);
+        buf_addf(out,
+                 text_in(lang, (Text){"\nExample: `pypto.%s(%s)`\n", "\n示例：`pypto.%s(%s)`\n"}),
+                 facts->name, arguments.at);
     }
 }
 
-static void add_name(Buf *out, const NameFacts *facts)
+static void add_name(Buf *out, const NameFacts *facts, Lang lang)
 {
     const char *prefix = strrchr(facts->name, '.');
     size_t length = prefix == NULL ? 0 : (size_t)(prefix + 1 - facts->name);
@@ -114,14 +121,14 @@ static void add_name(Buf *out, const NameFacts *facts)
     if (*facts->meaning != '\0') {
         buf_addf(out, "%s\n\n", facts->meaning);
     }
-    add_dtypes(out, "data types", facts->dtypes);
-    add_dtypes(out, "also on the Ascend 950", facts->dtypes950);
-    add_line(out, "axes", facts->rank);
-    add_line(out, "limits", facts->limits);
-    add_dtypes(out, "members", facts->members);
-    add_line(out, "since PyPTO", facts->since);
-    add_line(out, "until PyPTO", facts->until);
-    add_example(out, facts);
+    add_words(out, lang, (Text){"data types", "数据类型"}, facts->dtypes);
+    add_words(out, lang, (Text){"also on the Ascend 950", "Ascend 950 另外支持"}, facts->dtypes950);
+    add_line(out, lang, (Text){"axes", "维数"}, facts->rank);
+    add_line(out, lang, (Text){"limits", "限制"}, facts->limits);
+    add_words(out, lang, (Text){"members", "成员"}, facts->members);
+    add_line(out, lang, (Text){"since PyPTO", "始于 PyPTO"}, facts->since);
+    add_line(out, lang, (Text){"until PyPTO", "止于 PyPTO"}, facts->until);
+    add_example(out, facts, lang);
 }
 
 /* --- what is known of values */
@@ -153,23 +160,28 @@ static const ShownType *find_type(Linting *linting, Position place)
     return found;
 }
 
-static void add_fact(Buf *out, const char *head, Str text)
+static void add_fact(Buf *out, Lang lang, Text head, Str text)
 {
     if (text.length > 0) {
-        buf_addf(out, "- %s: `%.*s`\n", head, STR_ARG(text));
+        buf_addf(out, "- %s%s`%.*s`\n", text_in(lang, head), colon(lang), STR_ARG(text));
     }
 }
 
-static void add_type(Buf *out, const ShownType *type)
+static void add_type(Buf *out, const ShownType *type, Lang lang)
 {
     Str name = type->name.length > 0 ? type->name : type->source;
-    buf_addf(out, "`%.*s`: %s\n\n", STR_ARG(name), type->kind);
-    add_fact(out, "shape", type->shape);
-    add_fact(out, "dtype", type->dtype);
-    add_fact(out, "value", type->value);
-    add_fact(out, "tile", type->tile);
+    bool unknown = strcmp(type->kind, "unknown") == 0;
+    buf_addf(out, "`%.*s`%s%s\n\n", STR_ARG(name), colon(lang),
+             unknown ? text_in(lang, (Text){"unknown", "未知"}) : type->kind);
+    add_fact(out, lang, (Text){"shape", "形状"}, type->shape);
+    add_fact(out, lang, (Text){"dtype", "数据类型"}, type->dtype);
+    add_fact(out, lang, (Text){"value", "值"}, type->value);
+    add_fact(out, lang, (Text){"tile", "tile"}, type->tile);
     if (type->ub > 0) {
-        buf_addf(out, "- bytes of one tile in UB: %lld\n", (long long)type->ub);
+        buf_addf(out,
+                 text_in(lang, (Text){"- bytes of one tile in UB: %lld\n",
+                                      "- 单个 tile 在 UB 中的字节数：%lld\n"}),
+                 (long long)type->ub);
     }
 }
 
@@ -196,13 +208,13 @@ void hover_job(Work *work)
     if (!caret.in_text && below_pypto(source.text, caret.chain, &name)) {
         const NameFacts *facts = name_facts_find(name);
         if (facts != NULL) {
-            add_name(&text, facts);
+            add_name(&text, facts, linting.result->lang);
         }
     }
     const ShownType *type = find_type(&linting, place);
     if (type != NULL) {
         buf_add(&text, text.length > 0 ? STR("\n") : STR(""));
-        add_type(&text, type);
+        add_type(&text, type, linting.result->lang);
     }
     buf_add(&text, text.length > 0 ? STR("\n") : STR(""));
     add_rules_at(&linting, &text, place);

@@ -171,6 +171,15 @@ class Features(lsp.ServerTest):
             *self.begin(KERNEL.replace("rows, 128", "16, 128"), "tiles.py"), "pypto.mul(part", 12))
         self.assertIsNone(self.hover(server, path, "import pypto"))
 
+    def test_hover_in_chinese(self):
+        server, path = self.begin(KERNEL.replace("rows, 128", "16, 128"), "tiles.py", locale="zh-cn")
+        words = self.hover(server, path, "pypto.mul(", 7)
+        for part in ("- 数据类型：`DT_", "- 维数：", "示例：`pypto.mul("):
+            self.assertIn(part, words)
+        self.assertNotIn("data types", words)
+        self.assertIn("单个 tile 在 UB 中的字节数：", self.hover(server, path, "pypto.mul(part", 12))
+        self.assertIn("- 形状：`[16, 128]`", self.hover(server, path, "part = "))
+
     # --- typing
 
     def complete(self, server, path, line):
