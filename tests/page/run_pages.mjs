@@ -6,7 +6,7 @@ import path from "node:path";
 import {test} from "node:test";
 
 import {HOSTILE, NAME, SUMS} from "./programs.mjs";
-import {binary, command, folder, make, open, program, python} from "./support.mjs";
+import {binary, command, folder, make, open, pictured, program, python} from "./support.mjs";
 
 test("run: the cost of lines is that of the trace, and the timeline answers keys", async () => {
   fs.writeFileSync(path.join(folder, "steps.py"), HOSTILE.replaceAll("k".repeat(10000), "kernel")
@@ -17,7 +17,7 @@ test("run: the cost of lines is that of the trace, and the timeline answers keys
   const file = await make("steps.html", ["run", "steps.py"]);
   const {page, done} = await open(file);
   const cells = await page.locator("h2:has-text('Lines by cost') + div td.number:nth-child(3)").allTextContents();
-  assert.equal(cells.reduce((sum, text) => sum + Number(text), 0), cycles);
+  assert.equal(cells.reduce((sum, text) => sum + Number(text.replaceAll(",", "")), 0), cycles);
   await page.focus("#timeline");
   await page.keyboard.press("n");
   const detail = page.locator("#detail");
@@ -29,9 +29,9 @@ test("run: the cost of lines is that of the trace, and the timeline answers keys
   await page.keyboard.press("Escape");
   assert.equal(await detail.textContent(), "");
   // Five iterations, each reads eight rows of x.
-  assert.match(await page.locator("#step-text").textContent(), /^1 \/ 5: reads \[0, 0\] \+ \[8, 16\], exp/);
+  assert.match(await page.locator("#step-text").textContent(), /^1 \/ 5: reads \[8, 16\] at \[0, 0\], exp/);
   await page.locator("#step").fill("4");
-  assert.match(await page.locator("#step-text").textContent(), /^5 \/ 5: reads \[32, 0\] \+ \[8, 16\]/);
+  assert.match(await page.locator("#step-text").textContent(), /^5 \/ 5: reads \[8, 16\] at \[32, 0\]/);
   await done();
 });
 
@@ -69,6 +69,33 @@ test("run: what is in the memory, operands and the chain of each launch", async 
   assert.deepEqual(chain, ["exp → powers", "sqrt → roots", "add", "assemble → y", "exp → powers"]);
   await page.selectOption("#points", "operations");
   assert.ok(Number(await page.locator("#roofline").getAttribute("data-boxes")) > 0);
+  await done();
+});
+
+test("run: all memories at a glance, a line's source, what is under the pointer", async () => {
+  const {page, done} = await open((await pictured("run")).file);
+  const strips = page.locator("#strips");
+  // Attention uses UB, L1, L0A, L0B and L0C: a strip of 24 pixels for each.
+  await page.waitForFunction(() => document.getElementById("strips").clientHeight === 5 * 24);
+  await strips.click({position: {x: 400, y: 24 + 12}});
+  assert.equal(await page.locator("#which").inputValue(), "L1");
+  assert.match(await page.locator("#contents-title").textContent(), /: L1 [\d,]+ \/ 524,288 B/);
+  const link = page.locator("td.place a").first();
+  const place = await link.textContent();
+  await link.focus();
+  await page.keyboard.press("Enter");
+  const target = page.locator(".row:target");
+  assert.equal(await target.locator(".number").textContent(), place.split(":")[1]);
+  assert.match(await target.getAttribute("class"), /here/); // the costliest line
+  assert.match(await page.locator("#step-text").textContent(), /^1 \/ 20: reads \[16, 32\] at \[0, 0\]/);
+  const timeline = page.locator("#timeline");
+  await timeline.scrollIntoViewIfNeeded();
+  let title = "";
+  for (let x = 200; x < 400 && title === ""; x += 10) { // in the row of MTE2
+    await timeline.hover({position: {x, y: 3 * 16 + 12}});
+    title = await timeline.getAttribute("title");
+  }
+  assert.match(title, /^matmul.* \(sim\/flash_attention\.py:\d+\), .* cycles$/);
   await done();
 });
 

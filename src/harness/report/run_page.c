@@ -22,7 +22,9 @@ typedef struct CostLine {
     Str path;
     int64_t line, operations;
     double busy[PIPES], in_bytes, out_bytes, flops;
-    double cycles; /* of all pipes */
+    double cycles;   /* of all pipes */
+    int64_t file;    /* number of its path; with the line it makes an address in the page */
+    bool has_source; /* the page shows the line */
 } CostLine;
 
 typedef struct Maker {
@@ -31,6 +33,7 @@ typedef struct Maker {
     json_t *root;
     VEC(CostLine) lines;
     double busy[PIPES], cycles;
+    double all_cycles; /* busy cycles of all pipes */
 } Maker;
 
 static const char *say(const Maker *maker, const char *en, const char *zh)
@@ -74,6 +77,7 @@ static void read_lines(Maker *maker)
             number[k] = json_number_value(json_array_get(row, k));
         }
         CostLine line = {.path = text_at(arena, names, (size_t)whole_at(row, 0)),
+                         .file = whole_at(row, 0),
                          .line = whole_at(row, 1),
                          .operations = whole_at(row, 2),
                          .in_bytes = number[PIPES + 3],
@@ -88,6 +92,7 @@ static void read_lines(Maker *maker)
     const json_t *busy = json_object_get(maker->root, "busy");
     for (size_t i = 0; i < PIPES; i++) {
         maker->busy[i] = json_number_value(json_array_get(busy, i));
+        maker->all_cycles += maker->busy[i];
     }
     maker->cycles = json_number_value(json_object_get(maker->root, "cycles"));
 }
@@ -116,6 +121,26 @@ static void sort_lines(Maker *maker, int (*order)(const void *, const void *))
     }
 }
 
+/* A count with its thousands set apart, as the script writes it. */
+static void add_count(Buf *out, double count)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%.0f", count);
+    for (int i = 0; i < length && i < (int)sizeof digits - 1; i++) {
+        if (i > 0 && (length - i) % 3 == 0 && digits[i - 1] != '-') {
+            buf_add_char(out, ',');
+        }
+        buf_add_char(out, digits[i]);
+    }
+}
+
+static void add_count_cell(Buf *out, double count)
+{
+    buf_add(out, STR("<td class=\"number\">"));
+    add_count(out, count);
+    buf_add(out, STR("</td>"));
+}
+
 static double share(double part, double whole)
 {
     return whole > 0 ? 100 * part / whole : 0;
@@ -141,14 +166,14 @@ static void add_verdict(Maker *maker)
     } else {
         uint64_t launches = json_count_at(maker->root, "launches");
         buf_addf(out,
-                 say(maker,
-                     launches == 1 ? "%llu launch, %.0f cycles of one core of "
-                                   : "%llu launches, %.0f cycles of one core of ",
-                     "%llu 次启动，共 %.0f 个周期，单核 "),
-                 (unsigned long long)launches, maker->cycles);
+                 say(maker, launches == 1 ? "%llu launch, " : "%llu launches, ",
+                     "%llu 次启动，共 "),
+                 (unsigned long long)launches);
+        add_count(out, maker->cycles);
+        buf_add(out, str_from(say(maker, " cycles on one core of a ", " 个周期，单核 ")));
         xml_add(out, key_text(maker, "soc"));
-        buf_add(out, str_from(say(maker, " by the simulator's model, which is not a measurement.",
-                                  "（模拟器的模型，并非实测）。")));
+        buf_add(out, str_from(say(maker, ", estimated by the simulator's cost model, not measured.",
+                                  "（按模拟器的代价模型估算，并非实测）。")));
     }
     buf_add(out, STR("</p>\n"));
 }
@@ -213,20 +238,13 @@ static void add_units(Maker *maker)
     for (int i = 0; i < PIPES; i++) {
         buf_add(out, STR("<tr><td>"));
         xml_add(out, text_at(out->arena, pipes, (size_t)i));
-        buf_addf(out, "</td><td class=\"number\">%.0f</td><td>", maker->busy[i]);
+        buf_add(out, STR("</td>"));
+        add_count_cell(out, maker->busy[i]);
+        buf_add(out, STR("<td>"));
         add_meter(out, share(maker->busy[i], maker->cycles));
         buf_add(out, STR("</td></tr>\n"));
     }
     buf_add(out, STR("</table></div>\n"));
-}
-
-static double all_cycles(const Maker *maker)
-{
-    double sum = 0;
-    for (int i = 0; i < PIPES; i++) {
-        sum += maker->busy[i];
-    }
-    return sum;
 }
 
 /* Its FLOPs a byte, and the unit that works longest for it. */
@@ -250,10 +268,37 @@ static void add_limit_of_line(Maker *maker, const CostLine *line)
     buf_add(out, STR("</td></tr>\n"));
 }
 
+/* The place of a line, a link if its source is on the page. */
+static void add_place(Buf *out, const CostLine *line)
+{
+    buf_add(out, STR("<tr><td class=\"place text\">"));
+    if (line->has_source) {
+        buf_addf(out, "<a href=\"#line-%lld-%lld\">", (long long)line->file,
+                 (long long)line->line);
+    }
+    xml_add(out, line->path);
+    buf_addf(out, ":%lld%s</td>", (long long)line->line, line->has_source ? "</a>" : "");
+}
+
+static void add_rest(Maker *maker, uint32_t free, uint32_t beyond)
+{
+    if (free > 0) {
+        buf_addf(maker->out,
+                 say(maker, "<p class=\"soft\">Lines that cost no cycles: %u.</p>\n",
+                     "<p class=\"soft\">不耗费周期的行：%u。</p>\n"),
+                 free);
+    }
+    if (beyond > 0) {
+        buf_addf(maker->out,
+                 say(maker, "<p class=\"soft\">%u more lines cost less.</p>\n",
+                     "<p class=\"soft\">另有 %u 行代价更低。</p>\n"),
+                 beyond);
+    }
+}
+
 static void add_lines(Maker *maker)
 {
     Buf *out = maker->out;
-    double all = all_cycles(maker);
     sort_lines(maker, by_cycles);
     buf_addf(
         out,
@@ -265,36 +310,49 @@ static void add_lines(Maker *maker)
         say(maker, "share", "占比"), say(maker, "bytes in", "读入字节"),
         say(maker, "bytes out", "写出字节"), "FLOPs", say(maker, "FLOPs a byte", "FLOP / 字节"),
         say(maker, "mostly", "主要单元"));
-    for (uint32_t i = 0; i < maker->lines.count && i < MOST_ROWS; i++) {
+    uint32_t costly = 0; /* the lines are sorted: those that cost nothing come last */
+    while (costly < maker->lines.count && maker->lines.items[costly].cycles > 0) {
+        costly++;
+    }
+    for (uint32_t i = 0; i < costly && i < MOST_ROWS; i++) {
         const CostLine *line = &maker->lines.items[i];
-        buf_add(out, STR("<tr><td class=\"place text\">"));
-        xml_add(out, line->path);
-        buf_addf(out, ":%lld</td><td class=\"number\">%lld</td><td class=\"number\">%.0f</td><td>",
-                 (long long)line->line, (long long)line->operations, line->cycles);
-        add_meter(out, share(line->cycles, all));
-        buf_addf(out,
-                 "</td><td class=\"number\">%.0f</td><td class=\"number\">%.0f</td>"
-                 "<td class=\"number\">%.0f</td><td class=\"number\">",
-                 line->in_bytes, line->out_bytes, line->flops);
+        add_place(out, line);
+        add_count_cell(out, (double)line->operations);
+        add_count_cell(out, line->cycles);
+        buf_add(out, STR("<td>"));
+        add_meter(out, share(line->cycles, maker->all_cycles));
+        buf_add(out, STR("</td>"));
+        add_count_cell(out, line->in_bytes);
+        add_count_cell(out, line->out_bytes);
+        add_count_cell(out, line->flops);
+        buf_add(out, STR("<td class=\"number\">"));
         add_limit_of_line(maker, line);
     }
     buf_add(out, STR("</table></div>\n"));
-    if (maker->lines.count > MOST_ROWS) {
-        buf_addf(out,
-                 say(maker, "<p class=\"soft\">%u more lines cost less.</p>\n",
-                     "<p class=\"soft\">另有 %u 行代价更低。</p>\n"),
-                 maker->lines.count - MOST_ROWS);
-    }
+    add_rest(maker, maker->lines.count - costly, costly > MOST_ROWS ? costly - MOST_ROWS : 0);
 }
 
 /* ---- source */
 
-static void add_source_line(Maker *maker, Str text, int64_t number, const CostLine *cost)
+/* How strongly a line with this share of all cycles is marked. */
+static const char *heat(double percent)
+{
+    return percent >= 10 ? " here" : percent >= 1 ? " some" : "";
+}
+
+static void add_source_line(Maker *maker, Str text, int64_t number, CostLine *cost)
 {
     Buf *out = maker->out;
-    buf_addf(out, "<span class=\"row%s\"><span class=\"cost\">", cost != NULL ? " here" : "");
+    double percent = cost != NULL ? share(cost->cycles, maker->all_cycles) : 0;
+    buf_addf(out, "<span class=\"row%s\"", heat(percent));
     if (cost != NULL) {
-        buf_addf(out, "%.0f  %5.1f %%", cost->cycles, share(cost->cycles, all_cycles(maker)));
+        cost->has_source = true;
+        buf_addf(out, " id=\"line-%lld-%lld\"", (long long)cost->file, (long long)cost->line);
+    }
+    buf_add(out, STR("><span class=\"cost\">"));
+    if (cost != NULL && cost->cycles > 0) {
+        add_count(out, cost->cycles);
+        buf_addf(out, "  %5.1f %%", percent);
     }
     buf_addf(out, "</span><span class=\"number\">%lld</span>", (long long)number);
     page_code(out, text);
@@ -333,8 +391,10 @@ static void add_sources(Maker *maker)
     sort_lines(maker, by_place);
     buf_addf(maker->out, "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n",
              say(maker, "Source with cost", "源码与代价"),
-             say(maker, "In the margin: cycles of all units, and their share.",
-                 "左侧：各单元周期之和及其占比。"));
+             say(maker,
+                 "In the margin: cycles of all units, and their share. Lines at 1 % or more are marked, "
+                 "those at 10 % or more strongly.",
+                 "左侧：各单元周期之和及其占比。1 % 以上的行有标记，10 % 以上的行标记更深。"));
     for (uint32_t from = 0; from < maker->lines.count;) {
         uint32_t end = from;
         while (end < maker->lines.count &&
@@ -349,6 +409,7 @@ static void add_sources(Maker *maker)
 static void add_content(void *argument)
 {
     Maker *maker = argument;
+    Buf *out = maker->out, sources = {.arena = out->arena};
     read_lines(maker);
     add_verdict(maker);
     uint64_t dropped = json_count_at(maker->root, "dropped");
@@ -363,8 +424,11 @@ static void add_content(void *argument)
     }
     add_units(maker);
     run_page_views_add(maker->out, maker->page->lang);
-    add_lines(maker);
+    maker->out = &sources; /* first: the table links to the lines that are shown */
     add_sources(maker);
+    maker->out = out;
+    add_lines(maker);
+    buf_add(out, buf_str(&sources));
     run_page_words_add(maker->out, maker->page->lang);
     page_data(maker->out, "data", maker->page->profile);
 }

@@ -25,13 +25,15 @@ function prepare(canvas, height) {
   return {pen, width, height};
 }
 
-// Writes text within `room` pixels: cut short with an ellipsis, or left out where fewer than three
-// characters would fit.
+// Writes text within `room` pixels. Where it does not fit, `short` is written if there is one; else
+// the text is cut with an ellipsis, or left out where fewer than three characters would fit.
 const GLYPH = 7.3; // width in pixels of a character of the font above
-function write(pen, text, left, middle, room) {
+function write(pen, text, left, middle, room, short = "") {
   const glyphs = Array.from(text), fit = Math.floor(room / GLYPH);
   if (glyphs.length <= fit) {
     pen.fillText(text, left, middle);
+  } else if (short !== "") {
+    pen.fillText(short.length <= fit ? short : "", left, middle);
   } else if (fit >= 3) {
     pen.fillText(glyphs.slice(0, fit - 1).join("") + "…", left, middle);
   }

@@ -55,8 +55,25 @@ function drawRoof(pen, label, peak, horizontal, px, py, width) {
   pen.fillText(label + " " + count(peak), width - 130, py(peak) - 8);
 }
 
+// Writes names beside points, on the first side where nothing is written yet; else leaves them out.
+function labelWriter(pen) {
+  const boxes = [], high = 14;
+  return {add(name, left, top) {
+    const wide = pen.measureText(name).width;
+    const place = [[7, -8], [7, 10], [-7 - wide, -8], [-7 - wide, 10], [7, -22], [7, 24]]
+      .map(([dx, dy]) => [left + dx, top + dy])
+      .find(([x0, y0]) => boxes.every(([x1, y1, w1]) =>
+        x0 + wide < x1 || x1 + w1 < x0 || Math.abs(y0 - y1) >= high));
+    if (name !== "" && place !== undefined) {
+      boxes.push([place[0], place[1], wide]);
+      pen.fillStyle = colors.text;
+      pen.fillText(name, place[0], place[1]);
+    }
+  }};
+}
+
 function drawPoints(pen, shown, px, py) {
-  const taken = new Set();
+  const taken = new Set(), labels = labelWriter(pen);
   shown.forEach((point) => {
     const left = px(point.flops / point.bytes), top = py(point.flops / point.busy);
     const key = Math.round(left) + ":" + Math.round(top);
@@ -68,8 +85,7 @@ function drawPoints(pen, shown, px, py) {
     pen.beginPath();
     pen.arc(left, top, point.name === "" ? 3 : 5, 0, 7);
     pen.fill();
-    pen.fillStyle = colors.text;
-    pen.fillText(point.name, left + 7, top - 7);
+    labels.add(point.name, left, top);
   });
   tally(roofline, taken.size);
 }

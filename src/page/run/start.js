@@ -7,7 +7,7 @@ function drawAll() {
 }
 document.getElementById("views").hidden = false;
 if (data.tensors.length > 0) {
-  tensor.value = String(windows.count > 0 ? windows.tensor[0] : 0);
+  tensor.value = String(busiestTensor());
   chooseTensor();
 }
 showPeak();

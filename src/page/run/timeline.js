@@ -37,9 +37,10 @@ function drawTurns(pen, width) {
     drawn++;
     pen.fillStyle = turns.index[i] % 2 === 0 ? colors.panel : colors.line;
     pen.fillRect(left, top + 1, Math.max(right - left, 1), LANE - 2);
-    if (right - left > 20) {
+    if (right - left > 12) {
       pen.fillStyle = colors.text;
-      write(pen, turnName(i), left + 3, top + LANE / 2, right - left - 4);
+      write(pen, turnName(i), left + 3, top + LANE / 2, right - left - 4,
+        turns.parent[i] === 0 ? "" : String(turns.index[i]));
     }
   }
 }
@@ -145,6 +146,20 @@ function drawArrows(pen, width, seen) {
   pen.globalAlpha = 1;
 }
 
+// The axis of time: round numbers of cycles, as many as have room.
+function drawAxis(pen, width, height) {
+  const unit = words.cycles, edge = width - pen.measureText(unit).width - 4;
+  pen.fillStyle = colors.soft;
+  pen.fillText(unit, edge, height - 12);
+  ticks(width).forEach((cycle) => {
+    const at = x(cycle, width), text = count(cycle);
+    pen.fillRect(at, height - 24, 1, 5);
+    if (at + pen.measureText(text).width < edge - 8) {
+      pen.fillText(text, at, height - 12);
+    }
+  });
+}
+
 function drawTimeline() {
   const {pen, width, height} = prepare(timeline, timelineHeight);
   const seen = new Set();
@@ -159,10 +174,7 @@ function drawTimeline() {
   pen.clip();
   drawArrows(pen, width, seen);
   pen.restore();
-  pen.fillStyle = colors.soft;
-  pen.fillText(count(view.from), LABEL, height - 12);
-  const right = count(view.to) + " " + words.cycles;
-  pen.fillText(right, width - pen.measureText(right).width - 4, height - 12);
+  drawAxis(pen, width, height);
   tally(timeline, drawn);
 }
 
@@ -195,25 +207,37 @@ function choose(operation) {
   setMoment((ops.start[operation] + ops.end[operation]) / 2);
 }
 
-// Chooses the operation drawn at the clicked place, or none.
-function pick(event) {
+// The operation drawn where the event is, or -1; undefined outside the rows of the units.
+function operationAt(event) {
   const box = timeline.getBoundingClientRect();
   const pipe = Math.floor((event.clientY - box.top - lanes * LANE) / PIPE);
   const at = cycleAt(timeline, event);
   if (pipe < 0 || pipe >= PIPES) {
-    return;
+    return undefined;
   }
   const slack = (view.to - view.from) / box.width * 2;
   const list = spansOf[pipe];
   for (let k = firstVisible(list, spans.end); k < list.length && spans.start[list[k]] <= at + slack; k++) {
     if (spans.end[list[k]] >= at - slack) {
-      choose(spans.operation[list[k]]);
-      return;
+      return spans.operation[list[k]];
     }
   }
-  choose(-1);
+  return -1;
 }
 
+function pick(event) {
+  const operation = operationAt(event);
+  if (operation !== undefined) {
+    choose(operation);
+  }
+}
+
+// Where the pointer rests, the browser shows what is there.
+timeline.addEventListener("pointermove", (event) => {
+  const operation = operationAt(event) ?? -1;
+  timeline.title = operation < 0 ? "" : opName(operation) + " (" + place(operation) + "), " +
+    count(ops.start[operation]) + " – " + count(ops.end[operation]) + " " + words.cycles;
+});
 grab(timeline, pick);
 answerKeys(timeline, Object.assign(timeKeys(), {
   n: () => choose(Math.min(chosen + 1, ops.count - 1)), p: () => choose(Math.max(chosen - 1, 0)),

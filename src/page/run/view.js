@@ -12,6 +12,19 @@ function cycleAt(canvas, event) {
   return view.from + (event.clientX - box.left - LABEL) / (box.width - LABEL) * (view.to - view.from);
 }
 
+// Round cycles in view, about every 110 pixels.
+const TICK = 110;
+function ticks(width) {
+  const least = (view.to - view.from) / Math.max((width - LABEL) / TICK, 1);
+  const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= least);
+  const all = [];
+  for (let cycle = Math.ceil(view.from / step) * step; cycle <= view.to; cycle += step) {
+    all.push(cycle);
+  }
+  return all;
+}
+
 // Functions that draw over time. They run once per frame, however many events ask for a redraw.
 const timed = [];
 let isAsked = false;

@@ -23,6 +23,7 @@ function chooseTensor() {
     }
   }
   step.max = String(Math.max(boxes.length - 1, 0));
+  step.disabled = boxes.length < 2;
   step.value = "0";
   drawTiles();
 }
@@ -42,13 +43,18 @@ function flat(shape, offset, extent) {
   return {row, rows, column: offset[rank - 1], columns: extent[rank - 1]};
 }
 
-function drawWindows(pen, width, height, shape) {
-  const rows = shape.slice(0, -1).reduce((a, b) => a * b, 1), columns = shape[shape.length - 1] || 1;
-  const scaleX = (width - 20) / columns, scaleY = (height - 20) / Math.max(rows, 1);
+// The size in pixels at which a tensor is drawn: its own proportions, within what can be read.
+const MARGIN_LEFT = 60, MARGIN_TOP = 22, LEAST_WIDE = 160, LEAST_HIGH = 24, MOST_HIGH = 300;
+function sizeOf(rows, columns, room) {
+  const scale = Math.min(room / columns, MOST_HIGH / rows);
+  return {wide: Math.min(Math.max(columns * scale, LEAST_WIDE), room), high: Math.max(rows * scale, LEAST_HIGH)};
+}
+
+function drawWindows(pen, shape, scaleX, scaleY) {
   const now = Number(step.value);
   for (let i = Math.max(0, now - TRAIL); i <= now && i < boxes.length; i++) {
     const part = flat(shape, boxes[i].offset, boxes[i].extent);
-    const box = [10 + part.column * scaleX, 10 + part.row * scaleY,
+    const box = [MARGIN_LEFT + part.column * scaleX, MARGIN_TOP + part.row * scaleY,
       Math.max(part.columns * scaleX, 1), Math.max(part.rows * scaleY, 1)];
     pen.fillStyle = boxes[i].write ? colors.warn : colors.info;
     pen.globalAlpha = i === now ? 1 : 0.3;
@@ -61,22 +67,48 @@ function drawWindows(pen, width, height, shape) {
   }
 }
 
+// First and last number of each axis, at the edges of the drawing.
+function drawEdges(pen, rows, columns, wide, high) {
+  const last = String(rows - 1), right = String(columns - 1);
+  pen.fillStyle = colors.soft;
+  pen.fillText("0", MARGIN_LEFT - 10, MARGIN_TOP + 6);
+  pen.fillText("0", MARGIN_LEFT, MARGIN_TOP - 10);
+  if (rows > 1) {
+    pen.fillText(last, MARGIN_LEFT - 3 - pen.measureText(last).width, MARGIN_TOP + high - 6);
+  }
+  if (columns > 1) {
+    pen.fillText(right, MARGIN_LEFT + wide - pen.measureText(right).width, MARGIN_TOP - 10);
+  }
+}
+
 function drawTiles() {
   const info = data.tensors[Number(tensor.value)];
-  const {pen, width, height} = prepare(tiles, 300);
   if (info === undefined) {
+    prepare(tiles, LEAST_HIGH);
     return;
   }
+  const shape = info.slice(3);
+  const rows = Math.max(shape.slice(0, -1).reduce((a, b) => a * b, 1), 1), columns = shape[shape.length - 1] || 1;
+  const {wide, high} = sizeOf(rows, columns, (tiles.clientWidth || 900) - MARGIN_LEFT - 10);
+  const {pen} = prepare(tiles, high + MARGIN_TOP + 10);
   pen.fillStyle = colors.panel;
-  pen.fillRect(10, 10, width - 20, height - 20);
-  drawWindows(pen, width, height, info.slice(3));
+  pen.fillRect(MARGIN_LEFT, MARGIN_TOP, wide, high);
+  drawWindows(pen, shape, wide / columns, high / rows);
   pen.strokeStyle = colors.soft;
-  pen.strokeRect(10, 10, width - 20, height - 20);
+  pen.strokeRect(MARGIN_LEFT, MARGIN_TOP, wide, high);
+  drawEdges(pen, rows, columns, wide, high);
   const now = Number(step.value), box = boxes[now];
   stepText.textContent = box === undefined ? words.nowindow
-    : (now + 1) + " / " + boxes.length + ": " + (box.write ? words.write : words.read) + " [" + box.offset.join(", ") +
-      "] + [" + box.extent.join(", ") + "], " + opName(box.operation) + " (" + place(box.operation) + "), " +
-      path(ops.turn[box.operation]);
+    : (now + 1) + " / " + boxes.length + ": " + (box.write ? words.write : words.read) + " [" + box.extent.join(", ") +
+      "] " + words.at + " [" + box.offset.join(", ") + "], " + opName(box.operation) + " (" + place(box.operation) +
+      "), " + path(ops.turn[box.operation]);
+}
+
+// The tensor with the most windows: there is the most to see.
+function busiestTensor() {
+  const windowsOf = data.tensors.map(() => 0);
+  windows.tensor.forEach((number) => windowsOf[number]++);
+  return windowsOf.reduce((best, own, number) => own > windowsOf[best] ? number : best, 0);
 }
 
 data.tensors.forEach((info, number) => {
