@@ -14,7 +14,7 @@ import {fileURLToPath} from "node:url";
 
 export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
 const require = createRequire(path.join(root, "tests/page/package.json"));
-const QUALITY = 0.4;
+const QUALITY = 0.3;
 const MOST_BYTES = 100 * 1000;
 
 function verify(operator, cases) {
@@ -23,9 +23,9 @@ function verify(operator, cases) {
 }
 // Commands, in a copy of examples/.
 export const pictures = [
-  {name: "verify-tail", command: verify("gated_rmsnorm", "L2,L3"), scheme: "light", height: 1500},
+  {name: "verify-tail", command: verify("gated_rmsnorm", "L2,L3"), scheme: "light", height: 1640},
   {name: "verify-mask", command: verify("attention_backward", "L2"), scheme: "dark", height: 1400},
-  {name: "run", command: ["run", "sim/flash_attention.py"], scheme: "light", height: 1250,
+  {name: "run", command: ["run", "sim/flash_attention.py"], scheme: "light", height: 1220,
     keys: ["+", "+", "+", "n", "n", "n", "n"]},
 ];
 

@@ -33,7 +33,8 @@ static void note_never_written(CaseReading *reading, Leaf *leaf, bool precision)
         return;
     }
     leaf->never_written = origin->never_written;
-    leaf->never = provenance_never(reading->arena, origin);
+    leaf->never = provenance_never(reading->arena, origin, LANG_EN);
+    leaf->never_zh = provenance_never(reading->arena, origin, LANG_ZH);
     bool is_float = str_starts(leaf->dtype, STR("float")) || str_starts(leaf->dtype, STR("bfloat"));
     if (is_float) { /* each of them is a NaN */
         leaf->nonfinite -=
@@ -114,9 +115,19 @@ static const InspectionStep *first_drift(const CaseResult *case_result)
     return NULL;
 }
 
-static void fail_structural(CaseReading *reading, Str summary)
+static void fail_structural(CaseReading *reading, Sentence summary)
 {
     case_fail(reading, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER, summary);
+}
+
+/* A sentence that the table of warning_text.c translates. */
+static Sentence in_english(const CaseReading *reading, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    Sentence sentence = {.en = str_vformat(reading->arena, format, args)};
+    va_end(args);
+    return sentence;
 }
 
 /* Are the outputs equal bit for bit although a device's arithmetic cannot give that? So it is with
@@ -159,7 +170,7 @@ static bool judge_provenance(CaseReading *reading)
     Str failure = provenance_failure(reading->arena, &reading->result.provenance, mode, &cause);
     if (failure.length > 0 && reading->case_result->verdict == VERDICT_PASS) {
         reading->case_result->cause = cause;
-        fail_structural(reading, failure);
+        fail_structural(reading, (Sentence){.en = failure});
     } else if (failure.length > 0) {
         case_warn(reading, failure);
     }
@@ -178,14 +189,14 @@ static void suspect_fallback(CaseReading *reading)
     bool counted = case_result->launches > 0;
     const char *pattern = fallback_pattern(case_result->log);
     if (pattern != NULL && (!counted || is_too_exact(reading))) {
-        fail_structural(reading, str_format(reading->arena,
+        fail_structural(reading, in_english(reading,
                                             "no kernel was launched successfully on %s: the log "
                                             "says \"%s\", yet the outputs are right, so "
                                             "something else computed them",
                                             mode_name(reading->context->mode), pattern));
     } else if (!counted && is_too_exact(reading)) {
         fail_structural(reading,
-                        str_format(reading->arena,
+                        in_english(reading,
                                    "no kernel was launched as far as can be seen: on %s every "
                                    "output equals the reference bit for bit, although the "
                                    "reference calls a transcendental function",
@@ -226,16 +237,17 @@ static void judge_values(CaseReading *reading)
         }
         if (case_result->verdict == VERDICT_PASS && case_result->repeat.status == REPEAT_FAILED) {
             Str again = sentence_of_repeat(reading->arena, reading->context, &case_result->repeat);
-            case_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION, again);
+            case_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION,
+                      (Sentence){.en = again});
         }
         return;
     }
     VerdictCategory route = reading->context->mode == MODE_NPU
                                 ? verdict_category_of_values(case_result->log)
                                 : ROUTE_PRECISION;
-    Str summary = leaf != NULL ? sentence_of_values(reading->arena, reading->context, leaf)
-                               : sentence_of_drift(reading->arena, reading->context,
-                                                   case_result->inspection.name, step);
+    Sentence summary = leaf != NULL ? sentence_of_values(reading->arena, reading->context, leaf)
+                                    : sentence_of_drift(reading->arena, reading->context,
+                                                        case_result->inspection.name, step);
     case_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, route, summary);
     warn_of_flaky(reading);
     if (reading->context->kind != RESULT_OF_SELF_TEST) {
@@ -253,21 +265,22 @@ void case_judge_comparison(CaseReading *reading)
     if (context->kind != RESULT_OF_SELF_TEST && case_result->launches == 0 &&
         !is_empty(case_result)) {
         case_result->cause = "no_launch";
-        fail_structural(reading, str_format(reading->arena,
+        fail_structural(reading, in_english(reading,
                                             "no kernel was launched: on %s the outputs were "
                                             "computed without one",
                                             mode_name(context->mode)));
     } else if (reading->result.imported_references.count > 0) {
         case_result->cause = "reference_imported";
         fail_structural(reading,
-                        str_format(reading->arena,
+                        in_english(reading,
                                    "the implementation imports the reference %.*s: whatever it "
                                    "returns proves nothing",
                                    STR_ARG(reading->result.imported_references.items[0])));
     } else if (leaf != NULL) {
         fail_structural(reading, sentence_of_structure(reading->arena, context, leaf));
     } else if (!case_result->compared && context->kind != RESULT_OF_TESTS) {
-        fail_structural(reading, STR("nothing was compared: the reference has no output"));
+        fail_structural(reading,
+                        in_english(reading, "nothing was compared: the reference has no output"));
     } else {
         if (!case_result->compared) {
             case_warn(reading, STR("the test passed, but recorded no comparison"));
@@ -287,7 +300,7 @@ void case_judge_assertion(CaseReading *reading)
     } else if (first_far(reading->case_result) != NULL) {
         judge_values(reading);
     } else {
-        Str sentence = sentence_of_raised(reading->arena, reading->context, &reading->result);
+        Sentence sentence = sentence_of_raised(reading->arena, reading->context, &reading->result);
         case_fail(reading, VERDICT_FAIL, CATEGORY_PRECISION, ROUTE_PRECISION, sentence);
     }
 }

@@ -44,7 +44,7 @@ void case_judge_raised(CaseReading *reading)
     Stage stage = result->stage;
     Str text =
         str_format(reading->arena, "%.*s: %.*s", STR_ARG(result->type), STR_ARG(result->message));
-    Str sentence = sentence_of_raised(reading->arena, reading->context, result);
+    Sentence sentence = sentence_of_raised(reading->arena, reading->context, result);
     VerdictCategory route = str_is(result->kind, "memory")
                                 ? ROUTE_OOM
                                 : verdict_category_of(result->code, text, case_result->log);
@@ -70,7 +70,7 @@ void case_judge_raised(CaseReading *reading)
 
 void case_judge_contract(CaseReading *reading)
 {
-    Str sentence = sentence_of_raised(reading->arena, reading->context, &reading->result);
+    Sentence sentence = sentence_of_raised(reading->arena, reading->context, &reading->result);
     case_fail(reading, VERDICT_ERROR, CATEGORY_STRUCTURAL, ROUTE_STRUCTURE, sentence);
 }
 
@@ -109,7 +109,7 @@ void case_judge_death(CaseReading *reading)
     Stage stage = reading->result.stage;
     CaseResult *case_result = reading->case_result;
     VerdictCategory route = route_of_death(reading);
-    Str sentence =
+    Sentence sentence =
         sentence_of_death(reading->arena, reading->context, outcome, &reading->result, route);
     if (outcome->end == PROCESS_NOT_STARTED) {
         case_block(reading, symptom_by_id("not_started"), sentence);

@@ -2,7 +2,7 @@
 #ifndef PYPTO_LINT_HARNESS_JUDGE_CASE_READING_H
 #define PYPTO_LINT_HARNESS_JUDGE_CASE_READING_H
 
-#include "harness/judge/case_result.h"
+#include "harness/judge/case_sentences.h"
 
 typedef struct CaseReading {
     Arena *arena;
@@ -13,10 +13,10 @@ typedef struct CaseReading {
 } CaseReading;
 
 void case_fail(CaseReading *reading, Verdict verdict, Category category, VerdictCategory route,
-               Str summary);
+               Sentence summary);
 void case_warn(CaseReading *reading, Str sentence);
 /* The environment is at fault. `symptom` may be NULL, `detail` empty. */
-void case_block(CaseReading *reading, const Symptom *symptom, Str detail);
+void case_block(CaseReading *reading, const Symptom *symptom, Sentence detail);
 
 /* case_compared.c: outputs were compared, or a test raised AssertionError. */
 void case_judge_comparison(CaseReading *reading);

@@ -7,13 +7,14 @@
 #include "harness/judge/case_sentences.h"
 
 void case_fail(CaseReading *reading, Verdict verdict, Category category, VerdictCategory route,
-               Str summary)
+               Sentence summary)
 {
     CaseResult *case_result = reading->case_result;
     case_result->verdict = verdict;
     case_result->category = category;
     case_result->route = route;
-    case_result->summary = summary;
+    case_result->summary = summary.en;
+    case_result->summary_zh = summary.zh;
 }
 
 void case_warn(CaseReading *reading, Str sentence)
@@ -21,18 +22,22 @@ void case_warn(CaseReading *reading, Str sentence)
     VEC_PUSH(reading->arena, &reading->case_result->warnings, sentence);
 }
 
-void case_block(CaseReading *reading, const Symptom *symptom, Str detail)
+void case_block(CaseReading *reading, const Symptom *symptom, Sentence detail)
 {
     CaseResult *case_result = reading->case_result;
-    Str reason = symptom == NULL ? detail : str_from(symptom->cause.en);
-    if (symptom != NULL && detail.length > 0) {
-        reason = str_format(reading->arena, "%s (%.*s)", symptom->cause.en, STR_ARG(detail));
+    Sentence reason = detail;
+    if (symptom != NULL && detail.en.length > 0) {
+        Str zh = detail.zh.length > 0 ? detail.zh : detail.en;
+        reason.en = str_format(reading->arena, "%s (%.*s)", symptom->cause.en, STR_ARG(detail.en));
+        reason.zh = str_format(reading->arena, "%s（%.*s）", symptom->cause.zh, STR_ARG(zh));
+    } else if (symptom != NULL) {
+        reason = (Sentence){str_from(symptom->cause.en), str_from(symptom->cause.zh)};
     }
     case_fail(reading, VERDICT_SKIPPED, CATEGORY_INFRA, ROUTE_OTHER, reason);
     case_result->blocked = true;
     case_result->claimed = reading->result.stage >= STAGE_IMPLEMENTATION;
     case_result->dispatched = false;
-    case_result->unavailable = (Unavailable){reason, symptom};
+    case_result->unavailable = (Unavailable){reason.en, symptom};
 }
 
 /* --- the log */

@@ -173,26 +173,48 @@ Str provenance_failure(Arena *arena, const Provenance *provenance, const char *m
     return (Str){0};
 }
 
-/* "row 3 of 77", "columns 0–15 of 16", "axis 2: 1–4 of 8". */
-static void add_axis(Buf *out, const AxisBounds *bounds, size_t axis, size_t rank)
+/* "row 3 of 77", "columns 0–15 of 16", "axis 2: 1–4 of 8"; in Chinese "第 3 行（共 77 行）". */
+static void add_axis(Buf *out, const AxisBounds *bounds, size_t axis, size_t rank, Lang lang)
 {
-    bool single = bounds->first == bounds->last;
-    if (rank == 1) {
-        buf_add(out, single ? STR("element ") : STR("elements "));
-    } else if (rank == 2) {
-        buf_add(out, axis == 0 ? STR("row") : STR("column"));
-        buf_add(out, single ? STR(" ") : STR("s "));
+    static const Text one[] = {{"element ", "个"}, {"row ", "行"}, {"column ", "列"}};
+    static const char *const several[] = {"elements ", "rows ", "columns "};
+    size_t kind = rank == 1 ? 0 : axis + 1;
+    bool single = bounds->first == bounds->last, named = rank <= 2;
+    if (lang == LANG_EN && named) {
+        buf_add(out, str_from(single ? one[kind].en : several[kind]));
+    } else if (named) {
+        buf_add(out, STR("第 "));
     } else {
-        buf_addf(out, "axis %zu: ", axis);
+        buf_addf(out, lang == LANG_EN ? "axis %zu: " : "第 %zu 轴：", axis);
     }
     buf_addf(out, "%" PRId64, bounds->first);
     if (!single) {
         buf_addf(out, "–%" PRId64, bounds->last);
     }
-    buf_addf(out, " of %" PRId64, bounds->extent);
+    if (lang == LANG_EN) {
+        buf_addf(out, " of %" PRId64, bounds->extent);
+    } else {
+        buf_addf(out, "%s%s（共 %" PRId64 "）", named ? " " : "", named ? one[kind].zh : "",
+                 bounds->extent);
+    }
 }
 
-Str provenance_never(Arena *arena, const OutputOrigin *output)
+static void add_never_count(Buf *out, const OutputOrigin *output, uint64_t inside, bool any,
+                            Lang lang)
+{
+    uint64_t whole = any ? inside : output->elements;
+    if (lang == LANG_EN) {
+        buf_addf(out, "%s%" PRIu64 " of %" PRIu64 " elements%s", any ? " (" : "",
+                 output->never_written, whole, any ? " there)" : "");
+    } else {
+        buf_addf(out,
+                 any ? "（其中 %" PRIu64 " / %" PRIu64 " 个元素）"
+                     : "%" PRIu64 " / %" PRIu64 " 个元素",
+                 output->never_written, whole);
+    }
+}
+
+Str provenance_never(Arena *arena, const OutputOrigin *output, Lang lang)
 {
     Buf out = {.arena = arena};
     uint64_t inside = 1; /* elements within the bounds */
@@ -201,22 +223,21 @@ Str provenance_never(Arena *arena, const OutputOrigin *output)
         return (Str){0};
     }
     if (output->never_written >= output->elements) {
-        return STR("never written: all elements");
+        return str_from(text_in(lang, (Text){"never written: all elements", "从未写入：全部元素"}));
     }
-    buf_add(&out, STR("never written: "));
+    buf_add(&out, str_from(text_in(lang, (Text){"never written: ", "从未写入："})));
     for (uint32_t i = 0; i < output->never.count; i++) {
         const AxisBounds *bounds = &output->never.items[i];
         inside *= (uint64_t)(bounds->last - bounds->first + 1);
         if (bounds->first == 0 && bounds->last + 1 == bounds->extent) {
             continue;
         }
-        buf_add(&out, any ? STR(", ") : STR(""));
-        add_axis(&out, bounds, i, output->never.count);
+        buf_add(&out, str_from(any ? text_in(lang, (Text){", ", "、"}) : ""));
+        add_axis(&out, bounds, i, output->never.count, lang);
         any = true;
     }
     if (!any || inside != output->never_written) {
-        buf_addf(&out, "%s%" PRIu64 " of %" PRIu64 " elements%s", any ? " (" : "",
-                 output->never_written, any ? inside : output->elements, any ? " there)" : "");
+        add_never_count(&out, output, inside, any, lang);
     }
     return buf_str(&out);
 }

@@ -5,6 +5,7 @@
 
 #include "document/json.h"
 #include "kernel/kernel.h" /* Strs */
+#include "lint/rule.h"     /* Lang */
 
 /* Where something was made: an operation of torch, the file (relative to the operator), the
  * line. */
@@ -55,7 +56,7 @@ const OutputOrigin *provenance_of(const Provenance *provenance, Str name);
 Str provenance_failure(Arena *arena, const Provenance *provenance, const char *mode,
                        const char **cause);
 /* "never written: rows 64–76 of 77"; empty when all was written. */
-Str provenance_never(Arena *arena, const OutputOrigin *output);
+Str provenance_never(Arena *arena, const OutputOrigin *output, Lang lang);
 /* Adds warnings, one sentence each. */
 void provenance_warnings(Arena *arena, const Provenance *provenance, const char *mode,
                          Strs *sentences);

@@ -103,24 +103,23 @@ static const Blame *found_line(const FirstFailure *first)
 /* "Look at x_impl.py:24 first: the outputs are right when …" */
 static Str advice_on_line(Arena *arena, const Blame *blame, Lang lang)
 {
+    static const Text sure = {"Look at %.*s first: ", "先看 %.*s："};
+    static const Text suspected = {"The suspected line is %.*s: ", "疑似出错的行是 %.*s："};
     Buf text = {.arena = arena};
     Str place = source_place_text(arena, blame->place);
-    buf_addf(&text, text_in(lang, (Text){"Look at %.*s first: ", "先看 %.*s："}), STR_ARG(place));
+    buf_addf(&text, text_in(lang, blame->is_sure ? sure : suspected), STR_ARG(place));
     blame_add_words(&text, blame, lang);
     buf_add(&text, str_from(text_in(lang, (Text){".", "。"})));
     return buf_str(&text);
 }
 
-Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang)
+Str verify_advice_on_kind(Arena *arena, const FirstFailure *first, Lang lang)
 {
     if (first->category == CATEGORY_INFRA) {
         const Text unknown = {"Nothing is known of the kernel: repair the environment, then run "
                               "again.",
                               "对 kernel 没有任何结论：请修复环境后重新运行。"};
         return str_from(text_in(lang, first->symptom != NULL ? first->symptom->recipe : unknown));
-    }
-    if (found_line(first) != NULL) { /* advice on failures of its kind could contradict it */
-        return advice_on_line(arena, found_line(first), lang);
     }
     const Leaf *leaf = failing_leaf(first);
     const AdviceRow *row = row_of(first, leaf);
@@ -140,6 +139,21 @@ Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang)
     }
     bool compared = first->result != NULL && first->category == CATEGORY_STRUCTURAL;
     return str_from(text_in(lang, route_advice[compared ? ROUTE_STRUCTURE : first->route]));
+}
+
+Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang)
+{
+    const Blame *blame = first->category == CATEGORY_INFRA ? NULL : found_line(first);
+    if (blame == NULL) {
+        return verify_advice_on_kind(arena, first, lang);
+    }
+    Str line = advice_on_line(arena, blame, lang);
+    if (blame->is_sure) { /* advice on failures of its kind could contradict it */
+        return line;
+    }
+    Str kind = verify_advice_on_kind(arena, first, lang);
+    const char *separator = kind.length == 0 || lang == LANG_ZH ? "" : " ";
+    return str_format(arena, "%.*s%s%.*s", STR_ARG(kind), separator, STR_ARG(line));
 }
 
 Text category_title(Category category)

@@ -45,7 +45,7 @@ typedef struct Leaf {
     Metric max_abs_diff, max_rel_diff;
     uint64_t elements, out_of_tolerance, nonfinite;
     uint64_t never_written;   /* not from the worker: see case_compared.c */
-    Str never;                /* where; empty = nowhere */
+    Str never, never_zh;      /* where; empty = nowhere */
     const LeafPlaces *places; /* where it differs; NULL = unknown */
     Str equals; /* title of the output that it equals by mistake; not from the worker */
 } Leaf;

@@ -165,10 +165,10 @@ static void add_verdict(Maker *maker)
         buf_add(out, str_from(say(maker, "It launched no kernel.", "没有启动任何 kernel。")));
     } else {
         uint64_t launches = json_count_at(maker->root, "launches");
-        buf_addf(out,
-                 say(maker, launches == 1 ? "%llu launch, " : "%llu launches, ",
-                     "%llu 次启动，共 "),
-                 (unsigned long long)launches);
+        buf_addf(
+            out,
+            say(maker, launches == 1 ? "%llu launch, " : "%llu launches, ", "%llu 次启动，共 "),
+            (unsigned long long)launches);
         add_count(out, maker->cycles);
         buf_add(out, str_from(say(maker, " cycles on one core of a ", " 个周期，单核 ")));
         xml_add(out, key_text(maker, "soc"));
@@ -273,8 +273,7 @@ static void add_place(Buf *out, const CostLine *line)
 {
     buf_add(out, STR("<tr><td class=\"place text\">"));
     if (line->has_source) {
-        buf_addf(out, "<a href=\"#line-%lld-%lld\">", (long long)line->file,
-                 (long long)line->line);
+        buf_addf(out, "<a href=\"#line-%lld-%lld\">", (long long)line->file, (long long)line->line);
     }
     xml_add(out, line->path);
     buf_addf(out, ":%lld%s</td>", (long long)line->line, line->has_source ? "</a>" : "");
@@ -389,12 +388,13 @@ static void add_file(Maker *maker, uint32_t from, uint32_t end)
 static void add_sources(Maker *maker)
 {
     sort_lines(maker, by_place);
-    buf_addf(maker->out, "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n",
-             say(maker, "Source with cost", "源码与代价"),
-             say(maker,
-                 "In the margin: cycles of all units, and their share. Lines at 1 % or more are marked, "
-                 "those at 10 % or more strongly.",
-                 "左侧：各单元周期之和及其占比。1 % 以上的行有标记，10 % 以上的行标记更深。"));
+    buf_addf(
+        maker->out, "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n",
+        say(maker, "Source with cost", "源码与代价"),
+        say(maker,
+            "In the margin: cycles of all units, and their share. Lines at 1 % or more are marked, "
+            "those at 10 % or more strongly.",
+            "左侧：各单元周期之和及其占比。1 % 以上的行有标记，10 % 以上的行标记更深。"));
     for (uint32_t from = 0; from < maker->lines.count;) {
         uint32_t end = from;
         while (end < maker->lines.count &&

@@ -23,8 +23,7 @@ static void add_timeline_view(Buf *out, Lang lang)
         {"underlined: the chain of operations that the end of its launch waits for",
          "带下划线：决定启动结束时间的运算链"}};
     buf_addf(
-        out,
-        "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n", words(lang, "Timeline", "时间线"),
+        out, "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n", words(lang, "Timeline", "时间线"),
         words(
             lang,
             "Launches and the iterations of their loops at the top, a row for each unit below. Arrows "
@@ -36,15 +35,16 @@ static void add_timeline_view(Buf *out, Lang lang)
             "视野内不超过 80 个运算时全部显示。按键：+、− 缩放，方向键移动，n、p 逐个运算，c 沿运算链，"
             "Escape 取消。Ctrl 加滚轮缩放，拖动平移，单击选择。"));
     add_legend(out, lang, keys, texts, 1);
-    buf_addf(out,
-             "<p><button data-zoom=\"0.5\" aria-label=\"%s\">+</button> "
-             "<button data-zoom=\"2\" aria-label=\"%s\">−</button> "
-             "<button data-zoom=\"1e9\">%s</button></p>\n"
-             "<canvas id=\"timeline\" height=\"240\" tabindex=\"0\" role=\"application\" aria-label=\"%s\">"
-             "</canvas>\n<dl id=\"detail\" aria-live=\"polite\"></dl>\n",
-             words(lang, "zoom in", "放大"), words(lang, "zoom out", "缩小"),
-             words(lang, "whole run", "全部"),
-             words(lang, "Timeline of operations by unit", "各单元的运算时间线"));
+    buf_addf(
+        out,
+        "<p><button data-zoom=\"0.5\" aria-label=\"%s\">+</button> "
+        "<button data-zoom=\"2\" aria-label=\"%s\">−</button> "
+        "<button data-zoom=\"1e9\">%s</button></p>\n"
+        "<canvas id=\"timeline\" height=\"240\" tabindex=\"0\" role=\"application\" aria-label=\"%s\">"
+        "</canvas>\n<dl id=\"detail\" aria-live=\"polite\"></dl>\n",
+        words(lang, "zoom in", "放大"), words(lang, "zoom out", "缩小"),
+        words(lang, "whole run", "全部"),
+        words(lang, "Timeline of operations by unit", "各单元的运算时间线"));
 }
 
 static void add_memory_view(Buf *out, Lang lang)
@@ -86,12 +86,14 @@ static void add_window_view(Buf *out, Lang lang)
 {
     static const char *const keys[] = {"blue", "brown"};
     static const Text texts[] = {{"read", "读"}, {"written", "写"}};
-    buf_addf(out, "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n",
-             words(lang, "Windows of tensors", "张量的窗口"),
-             words(lang,
-                   "Which part of a parameter each step reads or writes; earlier steps are pale. All axes "
-                   "but the last run down.",
-                   "每一步读写参数的哪一部分；之前的步骤颜色较浅。除最后一维外，各维均向下排列。"));
+    buf_addf(
+        out, "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n",
+        words(lang, "Windows of tensors", "张量的窗口"),
+        words(
+            lang,
+            "Which part of a parameter each step reads or writes; earlier steps are pale. All axes "
+            "but the last run down.",
+            "每一步读写参数的哪一部分；之前的步骤颜色较浅。除最后一维外，各维均向下排列。"));
     add_legend(out, lang, keys, texts, sizeof keys / sizeof *keys);
     buf_addf(
         out,
@@ -118,13 +120,13 @@ static void add_roofline_view(Buf *out, Lang lang)
             "每行源码（标行号）或每个运算一个点：每字节内存访问的 FLOP 数与每周期 FLOP 数。靠近斜线的点受内存限制，"
             "靠近水平线的点受单元限制，远低于两者的点受等待或过小 tile 限制。不访问内存的行没有点。"));
     add_legend(out, lang, keys, texts, sizeof keys / sizeof *keys);
-    buf_addf(
-        out,
-        "<p><label>%s <select id=\"points\"><option value=\"lines\">%s</option><option "
-        "value=\"operations\">%s</option></select></label></p>\n"
-        "<canvas id=\"roofline\" height=\"320\" role=\"img\" aria-label=\"%s\"></canvas>\n",
-        words(lang, "Points", "点"), words(lang, "lines", "源码行"),
-        words(lang, "operations", "运算"), words(lang, "Roofline of the lines", "各行的 Roofline"));
+    buf_addf(out,
+             "<p><label>%s <select id=\"points\"><option value=\"lines\">%s</option><option "
+             "value=\"operations\">%s</option></select></label></p>\n"
+             "<canvas id=\"roofline\" height=\"320\" role=\"img\" aria-label=\"%s\"></canvas>\n",
+             words(lang, "Points", "点"), words(lang, "lines", "源码行"),
+             words(lang, "operations", "运算"),
+             words(lang, "Roofline of the lines", "各行的 Roofline"));
 }
 
 void run_page_views_add(Buf *out, Lang lang)

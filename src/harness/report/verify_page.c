@@ -5,6 +5,7 @@
 #include "document/json.h"
 #include "harness/judge/verify_advice.h"
 #include "harness/report/verify_page_case.h"
+#include "harness/report/warning_text.h"
 #include "report/page.h"
 #include "report/report_common.h"
 
@@ -74,19 +75,32 @@ static const Blame *line_of_case(const VerifyPage *page, const char *id)
     return NULL;
 }
 
-/* What blame says of the line, or else advice on failures of the kind: not both, because the one
- * can contradict the other. */
+static void add_instruction(VerifyPage *page, const char *title, Str text)
+{
+    if (text.length > 0) {
+        buf_addf(page->out, "<dt>%s</dt><dd><strong>", title);
+        xml_add(page->out, text);
+        buf_add(page->out, STR("</strong></dd>\n"));
+    }
+}
+
+/* The line alone where blame is sure of it: advice on failures of the kind could contradict it.
+ * Both where the line is suspected only. */
 static void add_advice(VerifyPage *page, const Blame *blame)
 {
-    Buf text = {.arena = page->out->arena};
-    if (blame != NULL) {
-        blame_add(&text, blame, page->lang);
-    } else {
-        buf_add(&text, verify_advice(text.arena, &page->verification->judgement.first, page->lang));
+    Arena *arena = page->out->arena;
+    const char *title = page_say(page, "what to do", "怎么办");
+    if (blame == NULL || !blame->is_sure) {
+        add_instruction(
+            page, title,
+            verify_advice_on_kind(arena, &page->verification->judgement.first, page->lang));
+        title = page_say(page, "which line", "哪一行");
     }
-    buf_addf(page->out, "<dt>%s</dt><dd><strong>", page_say(page, "what to do", "怎么办"));
-    xml_add(page->out, buf_str(&text));
-    buf_add(page->out, STR("</strong></dd>\n"));
+    if (blame != NULL) {
+        Buf text = {.arena = arena};
+        blame_add(&text, blame, page->lang);
+        add_instruction(page, title, buf_str(&text));
+    }
 }
 
 /* The number of the case in the list of checks, for a link; SIZE_MAX when it is not there. */
@@ -119,7 +133,7 @@ static void add_first_failure(VerifyPage *page)
     page_text_add(page, first, "case_id");
     buf_addf(out, "%s</dd>\n<dt>%s</dt><dd>", number != SIZE_MAX ? "</a>" : "",
              page_say(page, "what", "现象"));
-    page_text_add(page, first, "summary");
+    xml_add(out, first_summary_text(out->arena, page->lang, &page->verification->judgement.first));
     buf_addf(out, "</dd>\n<dt>%s</dt><dd>", page_say(page, "category", "类别"));
     page_text_add(page, first, "verdict_category");
     buf_add(out, STR("</dd>\n"));

@@ -112,19 +112,18 @@ static Str pattern_of(const VerifyPage *page, const Leaf *leaf)
     }
     if (leaf->places != NULL) {
         leaf_places_add_where(&text, leaf->places, page->lang);
-        buf_add(&text, STR("; "));
+        buf_add(&text, str_from(page_say(page, "; ", "；")));
         leaf_places_add_indices(&text, leaf->places, page->lang);
     }
     return buf_str(&text);
 }
 
 /* Which elements, without the words that the list has for it. */
-static Str never_of(const Leaf *leaf)
+static Str never_of(const VerifyPage *page, const Leaf *leaf)
 {
-    static const Str before = {"never written: ", 15};
-    return str_starts(leaf->never, before)
-               ? str_slice(leaf->never, before.length, leaf->never.length)
-               : leaf->never;
+    Str never = page->lang == LANG_ZH ? leaf->never_zh : leaf->never;
+    Str before = page->lang == LANG_ZH ? STR("从未写入：") : STR("never written: ");
+    return str_starts(never, before) ? str_slice(never, before.length, never.length) : never;
 }
 
 /* How many elements, by how much, and what was allowed. */
@@ -172,7 +171,7 @@ static void add_output(VerifyPage *page, const CaseResult *result, uint32_t numb
     buf_add(out, STR("</span></h4>\n<dl>\n"));
     add_fact(page, page_say(page, "where", "位置"), pattern_of(page, leaf));
     add_fact(page, page_say(page, "looks like", "表现"), likeness_of(page, leaf));
-    add_fact(page, page_say(page, "never written", "从未写入"), never_of(leaf));
+    add_fact(page, page_say(page, "never written", "从未写入"), never_of(page, leaf));
     if (leaf->structure.length == 0) {
         add_fact(page, page_say(page, "tolerance", "容差"), tolerance_of(page, leaf, source));
     }
@@ -251,36 +250,31 @@ static bool is_listed(const Leaf *leaf)
 }
 
 /* What failed in the mode: the outputs that are listed below, or what the report says. */
-static void add_failure(VerifyPage *page, const json_t *check, Mode mode, const CaseResult *result)
+static void add_failure(VerifyPage *page, Mode mode, const CaseResult *result)
 {
     Buf *out = page->out;
     buf_addf(out, "<p class=\"text\"><span class=\"tag fail\">%s</span> ", mode_name(mode));
     uint32_t listed = 0;
-    for (uint32_t i = 0; result != NULL && i < result->leaves.count; i++) {
+    for (uint32_t i = 0; i < result->leaves.count; i++) {
         if (is_listed(&result->leaves.items[i])) {
             buf_add(out, listed++ == 0 ? str_from(page_say(page, "wrong: ", "有误："))
                                        : str_from(page_say(page, ", ", "、")));
             xml_add(out, leaf_title(out->arena, &result->leaves.items[i]));
         }
     }
-    const json_t *failures = json_object_get(check, "failures");
-    for (size_t i = 0; listed == 0 && i < json_array_size(failures); i++) {
-        const json_t *failure = json_array_get(failures, i);
-        const char *name = json_string_value(json_object_get(failure, "mode"));
-        if (name != NULL && strcmp(name, mode_name(mode)) == 0) {
-            page_text_add(page, failure, "summary");
-        }
+    if (listed == 0) {
+        xml_add(out, summary_text(out->arena, page->lang, result));
     }
     buf_add(out, STR("</p>\n"));
 }
 
-static void add_mode(VerifyPage *page, const CaseModes *modes, const json_t *check, Mode mode)
+static void add_mode(VerifyPage *page, const CaseModes *modes, Mode mode)
 {
     const CaseResult *result = &modes->by_mode[mode];
     if (result->verdict != VERDICT_FAIL && result->verdict != VERDICT_ERROR) {
         return;
     }
-    add_failure(page, check, mode, result);
+    add_failure(page, mode, result);
     add_blame(page, &result->blame);
     for (uint32_t i = 0; i < result->leaves.count; i++) {
         if (is_listed(&result->leaves.items[i])) {
@@ -319,7 +313,7 @@ void page_case_add(VerifyPage *page, const json_t *check, size_t number)
         add_summaries(page, check);
     }
     for (int mode = 0; modes != NULL && mode < MODE_COUNT; mode++) {
-        add_mode(page, modes, check, (Mode)mode);
+        add_mode(page, modes, (Mode)mode);
     }
     add_warnings(page, check);
     buf_add(out, STR("</article>\n"));

@@ -3,8 +3,10 @@
 #include "harness/report/verify_page_case.h"
 
 enum {
-    MOST_MAPS = 60, /* drawings in a page */
-    CELL = 6,       /* edge of a cell of a map, in pixels of the drawing */
+    MOST_MAPS = 60,   /* drawings in a page */
+    CELL = 6,         /* edge of a cell of a map, in pixels of the drawing */
+    SHOWN_EDGE = 400, /* pixels up to which a small map is enlarged */
+    MOST_SCALE = 3,
 };
 
 /* Rows of the tensor as the map has them: all axes but the last. */
@@ -121,14 +123,28 @@ static void add_caption(VerifyPage *page, const LeafPlaces *places, uint64_t dow
     uint64_t wide = (columns + places->map_columns - 1) / places->map_columns;
     buf_addf(
         page->out,
-        page_say(
-            page,
-            "<p class=\"soft\">%llu rows down, %llu columns across; a cell is the worst of up to "
-            "%llu × %llu elements.</p>\n",
-            "<p class=\"soft\">向下 %llu 行，向右 %llu 列；每格为至多 %llu × %llu "
-            "个元素中最差的。</p>\n"),
-        (unsigned long long)rows, (unsigned long long)columns, (unsigned long long)high,
-        (unsigned long long)wide);
+        page_say(page, "<p class=\"soft\">Down: %llu %s; across: %llu %s; ",
+                 "<p class=\"soft\">向下 %llu %s，向右 %llu %s；"),
+        (unsigned long long)rows,
+        places->rank > 2 ? page_say(page, "rows, all axes but the last", "行（除最后一维外的各维）")
+                         : page_say(page, rows == 1 ? "row" : "rows", "行"),
+        (unsigned long long)columns, page_say(page, columns == 1 ? "column" : "columns", "列"));
+    if (high == 1 && wide == 1) {
+        buf_add(page->out,
+                str_from(page_say(page, "a cell is one element.</p>\n", "每格为一个元素。</p>\n")));
+    } else {
+        buf_addf(page->out,
+                 page_say(page, "a cell is the worst of up to %llu × %llu elements.</p>\n",
+                          "每格为至多 %llu × %llu 个元素中最差的。</p>\n"),
+                 (unsigned long long)high, (unsigned long long)wide);
+    }
+}
+
+/* How much larger than its drawing a map is shown: a small one would be hard to see. */
+static size_t scale_of(size_t width, size_t height)
+{
+    size_t most = SHOWN_EDGE / (width > height ? width : height);
+    return most < 1 ? 1 : most > MOST_SCALE ? MOST_SCALE : most;
 }
 
 void page_map_add(VerifyPage *page, const CaseResult *result, const Leaf *leaf)
@@ -148,13 +164,13 @@ void page_map_add(VerifyPage *page, const CaseResult *result, const Leaf *leaf)
         return;
     }
     Unwritten unwritten = unwritten_of(result, leaf, rows);
-    size_t width = columns * CELL, height = rows * CELL;
+    size_t width = columns * CELL, height = rows * CELL, scale = scale_of(width, height);
     buf_addf(
         out,
         "<svg class=\"map\" role=\"img\" aria-label=\"%s\" width=\"%zu\" height=\"%zu\" "
-        "viewBox=\"0 0 %zu %zu\"><rect class=\"field\" width=\"%zu\" height=\"%zu\"/>",
+        "viewBox=\"0 0 %zu %zu\" shape-rendering=\"crispEdges\"><rect class=\"field\" width=\"%zu\" height=\"%zu\"/>",
         page_say(page, "Map of differences: rows down, columns across", "差异图：行向下，列向右"),
-        width, height, width, height, width, height);
+        width * scale, height * scale, width, height, width, height);
     for (size_t y = 0; y < rows; y++) {
         add_map_row(out, str_slice(places->map, y * columns, (y + 1) * columns), y, &unwritten);
     }

@@ -120,7 +120,7 @@ static void add_leaf(Writing *writing, const Leaf *leaf)
                  (unsigned long long)leaf->out_of_tolerance, (unsigned long long)leaf->elements);
         if (leaf->never.length > 0) {
             buf_add(writing->out, STR(", "));
-            add_text(writing, leaf->never);
+            add_text(writing, writing->lang == LANG_ZH ? leaf->never_zh : leaf->never);
         }
         if (leaf->nonfinite > 0) {
             buf_addf(writing->out, ", NaN/Inf: %llu", (unsigned long long)leaf->nonfinite);
@@ -170,7 +170,7 @@ static void add_case_result(Writing *writing, Mode mode, const CaseResult *case_
         buf_add(writing->out, STR(" ("));
         add_categories(writing, case_result->category, case_result->route);
         buf_add(writing->out, STR("): "));
-        add_text(writing, warning_text(writing->out->arena, writing->lang, case_result->summary));
+        add_text(writing, summary_text(writing->out->arena, writing->lang, case_result));
     }
     buf_add_char(writing->out, '\n');
     if (case_result->verdict == VERDICT_FAIL) {
@@ -337,7 +337,9 @@ static void add_first(Writing *writing)
     }
     say(writing, (Text){"First failure: ", "第一个失败："});
     /* The summary of a case was printed with the case. */
-    add_text(writing, first->result != NULL ? first->result->source->id : first->summary);
+    add_text(writing, first->result != NULL
+                          ? first->result->source->id
+                          : first_summary_text(writing->out->arena, writing->lang, first));
     buf_add(writing->out, STR("\n  "));
     say(writing, (Text){"category ", "类别 "});
     add_categories(writing, first->category, first->route);

@@ -1,6 +1,6 @@
-/* Warnings of a case; see warning_text.h. The English sentences are made in src/harness/judge
- * (case_result.c, case_compared.c, case_repeat.c, provenance.c), in verify.c and in
- * runtime/harness/pypto_lint_worker. */
+/* Warnings of a case, and the summaries that are made in English only; see warning_text.h. The
+ * English sentences are made in src/harness/judge (case_result.c, case_compared.c, case_repeat.c,
+ * provenance.c), in verify.c and in runtime/harness/pypto_lint_worker. */
 #include "harness/report/warning_text.h"
 
 enum { MOST_HOLES = 6 };
@@ -56,7 +56,33 @@ static const Text sentences[] = {
      "function",
      "每个输出都与参考值逐位相等，而参考实现调用了超越函数"},
     {"the test passed, but recorded no comparison", "测试通过，但没有记录任何比较"},
+    /* failures: no kernel did the work */
+    {"no kernel was launched: on * the outputs were computed without one",
+     "没有启动任何 kernel：{1} 上的输出不是由 kernel 算出的"},
+    {"no kernel was launched successfully on *: the log says \"*\", yet the outputs are right, so "
+     "something else computed them",
+     "{1} 上没有成功启动任何 kernel：日志中有 \"{2}\"，而输出正确，因此输出由别处算出"},
+    {"no kernel was launched as far as can be seen: on * every output equals the reference bit for "
+     "bit, although the reference calls a transcendental function",
+     "看不到启动过 kernel：{1} 上每个输出都与参考值逐位相等，而参考实现调用了超越函数"},
+    {"the implementation imports the reference *: whatever it returns proves nothing",
+     "实现导入了参考实现 {1}：它返回什么都不能说明问题"},
+    {"nothing was compared: the reference has no output", "没有可比较的内容：参考实现没有输出"},
+    {"no requested mode could run: *", "所要求的模式都无法运行：{1}"},
+    {"no requested mode could run", "所要求的模式都无法运行"},
     /* the second call */
+    {"on * a later call gives an earlier result, or writes over it (stale output): every call must "
+     "return memory of its own",
+     "{1} 上后一次调用给出或覆盖了前一次的结果（stale output）：每次调用都应返回自己的内存"},
+    {"on * only the first call is right (first call only): the same inputs in fresh memory, and "
+     "others, give wrong results later",
+     "{1} 上只有第一次调用正确（first call only）：之后无论是新内存中的相同输入还是其他输入，结果都不对"},
+    {"on * a call with other inputs is wrong although the first is right (input-dependent state): "
+     "something of the first call is kept",
+     "{1} 上换输入再次调用结果出错，而第一次正确（input-dependent state）：第一次调用的某些内容被保留了下来"},
+    {"on * the kernel's process did not call the wrapper again, although it was asked to",
+     "{1} 上 kernel 进程没有按要求再次调用封装函数"},
+    {"the wrapper raised * on * when it was called again", "{2} 上再次调用封装函数时抛出 {1}"},
     {"the same inputs give other bits on * when the wrapper is called again, within the tolerance "
      "(flaky)",
      "{1} 上以相同输入再次调用封装函数，结果的位不同，但在容差之内（flaky）"},
@@ -137,4 +163,17 @@ Str warning_text(Arena *arena, Lang lang, Str sentence)
         holes.texts[i] = part.length > 0 ? filled(arena, part, &inner) : holes.texts[i];
     }
     return filled(arena, form, &holes);
+}
+
+Str summary_text(Arena *arena, Lang lang, const CaseResult *case_result)
+{
+    return lang == LANG_ZH && case_result->summary_zh.length > 0
+               ? case_result->summary_zh
+               : warning_text(arena, lang, case_result->summary);
+}
+
+Str first_summary_text(Arena *arena, Lang lang, const FirstFailure *first)
+{
+    return first->result != NULL ? summary_text(arena, lang, &first->result->by_mode[first->mode])
+                                 : warning_text(arena, lang, first->summary);
 }
