@@ -93,6 +93,19 @@ static void test_unsure(void **state)
                 "not sure; candidates: a.py:7; 2 tensors beyond the limits were not checked");
 }
 
+/* Why there was no search, and what to do. */
+static void test_no_search(void **state)
+{
+    (void)state;
+    Blame blame = {.status = BLAME_REMOTE};
+    expect_text(&blame, LANG_EN,
+                "not searched on a cluster; run the case with --case and --blame on this machine");
+    expect_text(&blame, LANG_ZH, "集群上不查找；请在本机用 --case 与 --blame 运行该用例");
+    blame.status = BLAME_SKIPPED;
+    expect_text(&blame, LANG_EN,
+                "not searched, because the case is slow; --blame searches all the same");
+}
+
 static void test_writers(void **state)
 {
     (void)state;
@@ -133,6 +146,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_suspected, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unsure, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_search, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_writers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_untrusted, set_up, tear_down),
     };

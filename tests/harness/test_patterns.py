@@ -6,6 +6,7 @@ Usage: test_patterns.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
 """
 import json
 import os
+import shutil
 
 import harness_support as support
 
@@ -264,6 +265,36 @@ class Patterns(support.HarnessTest):
         operator = Operator(self.folder, right, cases)
         done = self.verify(operator, operator.flags("--levels", "L2", "--no-blame"))
         self.assertEqual(self.expect(done, "PASS")["patterns"], [])
+
+    def test_own_test(self):
+        """An operator that its test_<op>.py runs is blamed, too: the reference is what the test computes. A
+        repair that only leaves something out is never sure: softmax is right without its maximum."""
+        example = os.path.join(support.HERE, "../../examples/custom/softmax")
+        for old, new, case, words in (
+                ("pypto.sum(numerator, -1", "pypto.sum(numerator, 0", "test_softmax_l1",
+                 r"blame: softmax_impl.py:23: sum: the outputs are right when it computes along axis 1"),
+                ("pypto.amax(x_tile, -1", "pypto.amax(x_tile, 0", "test_softmax_l0",
+                 r"blame: (softmax_impl.py:20|.*\(suspected\)|not sure)")):
+            with self.subTest(new=new):
+                folder = os.path.join(self.folder, "custom/softmax")
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(example, folder)
+                path = os.path.join(folder, "softmax_impl.py")
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+                self.assertEqual(text.count(old), 1)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text.replace(old, new))
+                done = self.verify(Softmax(folder), ["--op-dir", folder, "--modes", "sim", "--blame", "-j", "1",
+                                                     "--no-lint-gate", "--case", case])
+                self.assertRegex(done.stdout, words)
+
+
+class Softmax:
+    """The copy of an example."""
+
+    def __init__(self, folder):
+        self.report_path = os.path.join(folder, "eval/evaluation_report.json")
 
 
 if __name__ == "__main__":

@@ -25,20 +25,25 @@ _LEFT_WRONG = 0.002
 def explain(case, answer, watched, truth, given):
     """`blame` of the result, or None where the case passed or nothing was watched."""
     place = answer.claims["watched"]
-    leaves = case.result.leaves
-    if place is None or all(leaf["all_close"] for leaf in leaves):
+    if place is None or all(leaf["all_close"] for leaf in case.result.leaves):
         return None
     try:
-        records = blame_record.read(case.torch, answer.reader.attached(place["index"]),
-                                    answer.reader.attached(place["elements"]))
-        blame = Blame(case, records, watched, truth, given)
-        found = blame.run()
-        found["writers"] = writers.of_worst(blame.trace, blame.outputs, leaves, case.job)
+        found = search(case, (answer.reader.attached(place["index"]),
+                              answer.reader.attached(place["elements"])), watched, truth, given)
     except Exception as error:  # the verdict does not need it
         return {"status": "failed", "why": type(error).__name__}
-    found["iterations"] = outputs_of_run.iterations(blame.outputs)
     found["precision"] = answer.claims["precision"]
     found["left_out"] = place["left_out"] + watched.left_out
+    return found
+
+
+def search(case, recorded, watched, truth, given):
+    """The answer but for `precision` and `left_out`. `case` has `job`, `torch`, `values` (the inputs) and
+    `result` (whose leaves `truth` and `given` are); `recorded`: the records and their elements as bytes."""
+    blame = Blame(case, blame_record.read(case.torch, *recorded), watched, truth, given)
+    found = blame.run()
+    found["writers"] = writers.of_worst(blame.trace, blame.outputs, case.result.leaves, case.job)
+    found["iterations"] = outputs_of_run.iterations(blame.outputs)
     return found
 
 
@@ -251,7 +256,7 @@ class Blame:
 
     def _confirms(self, guess, cone):
         """Does the repaired operation make a tensor that the reference has, and did it not before? Of
-        a window or a cast, which always does, the operations that read it are asked."""
+        a window, a cast or an operation left out, which always do, those that read it are asked."""
         try:
             values = self.trace.replay(cone, guess)
         except Unknown:
@@ -264,9 +269,11 @@ class Blame:
                                                    for number in self.trace.needs(record)):
                     changed.add(record.number)
                 continue
-            is_one = record.number in changed
-            reads = any(number in changed and self.trace.records[number].op in (
-                "view", "cast", "reshape", "") for number in self.trace.needs(record))
+            is_one = record.number in changed and guess.kind != "superfluous"
+            reads = any(number in changed and (
+                guess.kind == "superfluous" or
+                self.trace.records[number].op in ("view", "cast", "reshape", ""))
+                for number in self.trace.needs(record))
             known = self.frontier.known.get(record.number)
             if (is_one or reads) and (not known or self.frontier.changes_nothing(record)) and \
                     matching.is_telling(values[record.number]) and \

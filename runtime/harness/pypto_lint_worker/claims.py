@@ -54,7 +54,7 @@ def read(claimed, job, names=()):
         "provenance": _provenance(claimed.get("provenance"), job),
         "shielded": claimed.get("shielded") is True,
         "watched": _watched(claimed.get("watched")),
-        "precision": _precision(claimed.get("precision"), job),
+        "precision": precision(claimed.get("precision"), job),
     }
 
 
@@ -253,7 +253,7 @@ _FLAGS = ("cancellation", "overflow", "underflow", "saturation", "accumulation-1
           "no-double")
 
 
-def _precision(value, job):
+def precision(value, job):
     """Errors against the run in double (blame_record.precision), or None."""
     if not isinstance(value, dict):
         return None

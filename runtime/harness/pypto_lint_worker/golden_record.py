@@ -23,6 +23,16 @@ class GoldenRecord:
     def __init__(self, torch):
         self._torch, self.tensors, self.numbers, self.left_out = torch, [], [], 0
         self._bytes = 0
+        self.paused = False  # while something else than the reference computes
+
+    @contextlib.contextmanager
+    def pause(self):
+        """Records nothing while the block runs."""
+        before, self.paused = self.paused, True
+        try:
+            yield
+        finally:
+            self.paused = before
 
     def add(self, op, tensor, numbers=()):
         """A copy of a tensor, if there is room."""
@@ -87,7 +97,7 @@ def recording(torch, record):
 
         def __torch_dispatch__(self, function, types, args=(), kwargs=None):
             made = function(*args, **(kwargs or {}))
-            if Mode.busy:
+            if Mode.busy or record.paused:
                 return made
             Mode.busy = True
             try:

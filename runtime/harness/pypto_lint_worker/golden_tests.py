@@ -10,7 +10,7 @@ import os
 import traceback
 import types
 
-from . import (arguments, case, failures, findings, imports, loading, provenance, recording,
+from . import (arguments, blame_tests, case, failures, findings, imports, loading, provenance, recording,
                streams, structure)
 
 
@@ -21,8 +21,10 @@ def run(job, result, packages):
     hooks = imports.Hooks()
     implementation = os.path.realpath(job["impl"])
 
+    search = blame_tests.Search(job, result, packages, recorder) if job.get("blame") else None
+
     def watched(wrapper):
-        return _watched(wrapper, packages, job, result)
+        return _watched(search.of_wrapper(wrapper) if search else wrapper, packages, job, result)
 
     hooks.on_file(lambda path: path == implementation or path.endswith("_impl.py"),
                   lambda module: _implementation(module, watched))
@@ -36,10 +38,13 @@ def run(job, result, packages):
         raise failures.Contract("%s takes arguments: it cannot be run without pytest"
                                 % job["test_function"])
     result.enter("wrapper")
-    raised = _call(function, result, packages)
+    with search.watching() if search else contextlib.nullcontext():
+        raised = _call(function, result, packages)
     result.findings = findings.collect(job["op_dir"])
     result.leaves = recorder.leaves
     result.exact = recorder.exact() and _is_transcendental(job)
+    if search and recorder.failed():
+        result.blame = search.answer()
     if raised is not None and not (recorder.failed() and _is_verdict(raised, job)):
         _fail(raised, job, result)
     if raised is None and not recorder.leaves:

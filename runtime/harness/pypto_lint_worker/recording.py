@@ -30,6 +30,8 @@ class Recorder:
         self._exact, self._telling = [], False
         self._test_file = os.path.realpath(test_file)
         self._inside = False  # of a comparison, which may call others
+        self.watched = None  # a golden_record.GoldenRecord of the test, if its tensors are asked for
+        self.compared = []  # then: (candidate, truth, (atol, rtol)) of each leaf
 
     def failed(self):
         """Was a comparison not close?"""
@@ -104,7 +106,8 @@ class Recorder:
     def _alone(self):
         before, self._inside = self._inside, True
         try:
-            yield
+            with self.watched.pause() if self.watched else contextlib.nullcontext():
+                yield
         finally:
             self._inside = before
 
@@ -126,6 +129,7 @@ class Recorder:
         if len(self.leaves) >= structure.MOST_LEAVES:
             if close is False and not self.failed():
                 self.leaves.pop()
+                self.compared = self.compared[:len(self.leaves)]
             else:
                 return
         name = "out%d" % len(self.leaves) if name is None else failures.clean(str(name)[:200])
@@ -135,6 +139,8 @@ class Recorder:
             if leaf["structure"] is None:
                 self._measure(leaf, mine, theirs, tolerances, close)
         self.leaves.append(leaf)
+        if self.watched is not None:
+            self.compared.append((mine, theirs, tolerances[::-1]))
 
     def _difference(self, mine, theirs, close):
         if mine is None or theirs is None:

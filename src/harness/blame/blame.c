@@ -201,6 +201,12 @@ void blame_add(Buf *out, const Blame *blame, Lang lang)
                                               "searches all the same",
                                               "用例较慢，未查找；--blame 可强制查找"})));
         return;
+    case BLAME_REMOTE:
+        buf_add(out, str_from(text_in(lang, (Text){"not searched on a cluster; run the case with "
+                                                   "--case and --blame on this machine",
+                                                   "集群上不查找；请在本机用 --case 与 --blame "
+                                                   "运行该用例"})));
+        return;
     case BLAME_UNSURE:
         buf_add(out, str_from(text_in(lang, (Text){"not sure", "无法确定"})));
         add_candidates(out, blame, lang, (Text){"; candidates: ", "；可能的行："});
@@ -261,6 +267,7 @@ json_t *blame_json(JsonTree *tree, const Blame *blame)
 {
     static const char *const names[] = {[BLAME_NONE] = "none",
                                         [BLAME_SKIPPED] = "not searched",
+                                        [BLAME_REMOTE] = "not searched",
                                         [BLAME_UNSURE] = "not sure",
                                         [BLAME_FOUND] = "found"};
     json_t *object = json_object();

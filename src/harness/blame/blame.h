@@ -9,6 +9,7 @@
 typedef enum BlameStatus {
     BLAME_NONE,    /* there was no search */
     BLAME_SKIPPED, /* the search would have taken too long; --blame forces it */
+    BLAME_REMOTE,  /* there is no search on a cluster */
     BLAME_UNSURE,  /* no line, or several: `candidates` */
     BLAME_FOUND,   /* `place` */
 } BlameStatus;

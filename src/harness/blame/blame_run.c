@@ -45,11 +45,11 @@ static void read_answer(Arena *arena, const WorkerOutcome *outcome, CaseResult *
 bool blame_run(Verification *verification)
 {
     const VerifyRequest *asked = &verification->asked;
-    bool local = asked->scheduler.length == 0;
-    if (asked->blame == BLAME_NEVER || verification->kind != RESULT_OF_CASE || !local ||
+    if (asked->blame == BLAME_NEVER || verification->kind == RESULT_OF_SELF_TEST ||
         asked->inspect.length > 0 || !verification->able[MODE_SIM]) {
         return true;
     }
+    bool local = asked->scheduler.length == 0;
     CaseResult *wanted[BLAME_MOST_CASES];
     WorkerJob jobs[BLAME_MOST_CASES];
     WorkerOutcome outcomes[BLAME_MOST_CASES] = {{0}};
@@ -63,8 +63,8 @@ bool blame_run(Verification *verification)
             continue;
         }
         seen++;
-        if (asked->blame == BLAME_USUAL && is_slow(result)) {
-            result->blame.status = BLAME_SKIPPED;
+        if (!local || (asked->blame == BLAME_USUAL && is_slow(result))) {
+            result->blame.status = local ? BLAME_SKIPPED : BLAME_REMOTE;
             continue;
         }
         wanted[count] = result;

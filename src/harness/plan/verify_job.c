@@ -39,9 +39,6 @@ static void put_case(Making *making)
     }
     put_text(making, "wrapper_function", plan->wrapper);
     put(making, "precision", json_boolean(making->source->precision));
-    if (making->blame) {
-        put(making, "blame", json_true());
-    }
     if (plan->asked.inspect.length > 0) {
         put_text(making, "inspect", plan->asked.inspect);
     }
@@ -58,6 +55,9 @@ static void make(void *argument)
     put_text(making, "op_name", plan->op_name);
     if (plan->kind != RESULT_OF_SELF_TEST) {
         put_text(making, "impl", plan->impl);
+    }
+    if (making->blame) {
+        put(making, "blame", json_true());
     }
     if (plan->kind == RESULT_OF_TESTS) {
         put_text(making, "test_file", plan->test_file);
@@ -80,21 +80,27 @@ static WorkerJob finish(Making *making, Arena *arena, const char *kind, Mode mod
     return (WorkerJob){.json = json, .mode = mode, .label = label};
 }
 
-WorkerJob verify_job(const Verification *verification, const SuiteCase *source, Mode mode,
-                     const char *kind)
+/* The kind of a case's job. */
+static const char *kind_of(const Verification *verification)
 {
     static const char *const kinds[] = {[RESULT_OF_CASE] = "case",
                                         [RESULT_OF_TESTS] = "tests",
                                         [RESULT_OF_SELF_TEST] = "self_test"};
+    return kinds[verification->kind];
+}
+
+WorkerJob verify_job(const Verification *verification, const SuiteCase *source, Mode mode,
+                     const char *kind)
+{
     Making making = {.plan = verification, .source = source};
-    return finish(&making, verification->arena, kind == NULL ? kinds[verification->kind] : kind,
-                  mode, source->id);
+    return finish(&making, verification->arena, kind == NULL ? kind_of(verification) : kind, mode,
+                  source->id);
 }
 
 WorkerJob verify_blame_job(const Verification *verification, const SuiteCase *source)
 {
     Making making = {.plan = verification, .source = source, .blame = true};
-    return finish(&making, verification->arena, "case", MODE_SIM, source->id);
+    return finish(&making, verification->arena, kind_of(verification), MODE_SIM, source->id);
 }
 
 WorkerJob verify_probe(Arena *arena)
