@@ -11,6 +11,10 @@ static const char top[] = "/usr/local/Ascend";
 static const Text source_set_env = {
     "install the CANN toolkit, or run `source <CANN>/set_env.sh` in this shell",
     "安装 CANN toolkit，或在当前 shell 中执行 `source <CANN>/set_env.sh`"};
+static const Text install_in_root = {
+    "install the CANN toolkit in the examined root; if it has one in another place, run doctor again "
+    "with ASCEND_HOME_PATH set to that place",
+    "在所检查的根目录中安装 CANN toolkit；若已装在别处，请把 ASCEND_HOME_PATH 设为该处后重新运行 doctor"};
 
 /* The value of "Version=" in a file; empty without it. */
 static Str version_in(const Environment *environment, Str path)
@@ -104,9 +108,8 @@ static void add_toolkit(Environment *environment)
                         ? (zh ? STR("未找到") : STR("not found"))
                         : str_format(arena, zh ? "%.*s：目录不存在" : "%.*s: no such folder",
                                      STR_ARG(home));
-        environment_recipe(environment,
-                           environment_add(environment, "cann", label, FACT_BAD, value),
-                           source_set_env);
+        Fact *fact = environment_add(environment, "cann", label, FACT_BAD, value);
+        environment_recipe_in(environment, fact, source_set_env, install_in_root);
         return;
     }
     environment->home = home;
@@ -122,9 +125,16 @@ static void add_toolkit(Environment *environment)
                                  value);
     if (!named) {
         fact->state = FACT_BAD;
-        environment_recipe(environment, fact,
-                           (Text){"ASCEND_HOME_PATH is not set: run `source <CANN>/set_env.sh`",
-                                  "未设置 ASCEND_HOME_PATH：执行 `source <CANN>/set_env.sh`"});
+        environment_recipe_in(
+            environment, fact,
+            (Text){"ASCEND_HOME_PATH is not set: run `source <CANN>/set_env.sh`",
+                   "未设置 ASCEND_HOME_PATH：执行 `source <CANN>/set_env.sh`"},
+            (Text){
+                "ASCEND_HOME_PATH is not set in this shell, whose variables are checked against "
+                "the root: set them as programs in the root have them (`source "
+                "<CANN>/set_env.sh`, a container's entry point) and run doctor again",
+                "当前 shell 未设置 ASCEND_HOME_PATH（变量取自当前 shell）：请按该根目录中程序的环境"
+                "（`source <CANN>/set_env.sh`、容器的入口脚本）设置后重新运行 doctor"});
     }
 }
 

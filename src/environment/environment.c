@@ -32,6 +32,11 @@ void environment_recipe(Environment *environment, Fact *fact, Text recipe)
     fact->recipe = str_from(text_in(environment->lang, recipe));
 }
 
+void environment_recipe_in(Environment *environment, Fact *fact, Text here, Text in_root)
+{
+    environment_recipe(environment, fact, environment->root->is_system ? here : in_root);
+}
+
 Str environment_value(Str text, Str key)
 {
     Str line;

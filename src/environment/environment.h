@@ -52,6 +52,9 @@ bool environment_is_bad(const Environment *environment);
 Fact *environment_add(Environment *environment, const char *id, Text label, FactState state,
                       Str value);
 void environment_recipe(Environment *environment, Fact *fact, Text recipe);
+/* One that is about a shell: another text where another root is examined, whose shells cannot be
+ * seen from here. */
+void environment_recipe_in(Environment *environment, Fact *fact, Text here, Text in_root);
 /* The rest of the first line that starts with `key`, both trimmed; empty without such a line. */
 Str environment_value(Str text, Str key);
 

@@ -73,9 +73,15 @@ static void add_variables(Environment *environment)
                                zh ? STR("变量指向不存在的目录")
                                   : STR("variables refer to folders that do not exist"));
         fact->details = absent;
-        environment_recipe(environment, fact,
-                           (Text){"in a new shell, source the set_env.sh of the installed release",
-                                  "在新的 shell 中执行已安装版本的 set_env.sh"});
+        environment_recipe_in(
+            environment, fact,
+            (Text){"in a new shell, source the set_env.sh of the installed release",
+                   "在新的 shell 中执行已安装版本的 set_env.sh"},
+            (Text){
+                "the examined root does not have what this shell's variables name: unset them, "
+                "or set them as its programs have them, and run doctor again",
+                "所检查的根目录中没有当前 shell 变量所指的目录：取消这些变量，或设为其中程序所用的值，"
+                "再重新运行 doctor"});
     }
 }
 

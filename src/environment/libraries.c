@@ -107,13 +107,18 @@ static void add_missing(Environment *environment, const LibraryWalk *walk)
         elsewhere = elsewhere || walk->missing.items[i].elsewhere.length > 0;
     }
     if (count > 0) {
-        environment_recipe(
-            environment, fact,
-            elsewhere
-                ? (Text){"run `source <CANN>/set_env.sh`, or add these folders to LD_LIBRARY_PATH",
-                         "执行 `source <CANN>/set_env.sh`，或把这些目录加入 LD_LIBRARY_PATH"}
-                : (Text){"install the packages that provide them, all of the same release",
-                         "安装提供这些库的软件包，并保持版本一致"});
+        const Text install = {"install the packages that provide them, all of the same release",
+                              "安装提供这些库的软件包，并保持版本一致"};
+        const Text here = {
+            "run `source <CANN>/set_env.sh`, or add these folders to LD_LIBRARY_PATH",
+            "执行 `source <CANN>/set_env.sh`，或把这些目录加入 LD_LIBRARY_PATH"};
+        const Text in_root = {
+            "start programs in the examined root after `source <CANN>/set_env.sh`, or with these "
+            "folders in LD_LIBRARY_PATH",
+            "在所检查的根目录中，先执行 `source <CANN>/set_env.sh` 或把这些目录加入 LD_LIBRARY_PATH，"
+            "再启动程序"};
+        environment_recipe_in(environment, fact, elsewhere ? here : install,
+                              elsewhere ? in_root : install);
     }
 }
 

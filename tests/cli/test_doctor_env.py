@@ -128,6 +128,8 @@ class Environment(CliTest):
         facts = self.look(1)
         self.assertEqual((facts["cann"]["state"], facts["libraries"]["state"]), ("bad", "bad"))
         self.assertIn("set_env.sh", facts["cann"]["recipe"])
+        self.assertIn("set them as programs in the root have them", facts["cann"]["recipe"])
+        self.assertTrue(facts["libraries"]["recipe"].startswith("start programs in the examined root after"))
         lines = facts["libraries"]["details"]
         self.assertEqual([line.split(",")[0] for line in lines], ["libascendcl.so", "libascend_hal.so"])
         self.assertIn(f"it is in {HOME}/lib64, which", lines[0])
@@ -136,6 +138,10 @@ class Environment(CliTest):
         facts = self.look(1)
         self.assertEqual(facts["cann"]["value"], "/opt/none: no such folder")
         self.assertEqual(facts["folders"]["details"], ["LD_LIBRARY_PATH: /opt/gone"])
+        # Nothing that is done in this shell installs CANN in another root.
+        self.assertTrue(facts["cann"]["recipe"].startswith("install the CANN toolkit in the examined root"))
+        self.assertNotIn("in this shell", facts["cann"]["recipe"])
+        self.assertIn("the examined root does not have what this shell's variables name", facts["folders"]["recipe"])
 
     def test_versions(self):
         site = self.folder / "root" / SITE

@@ -155,6 +155,42 @@ class Baseline(Past):
         self.assertIs(done.report["baseline"]["flaky"], True)
         self.assertIn("flaky", done.stdout)
 
+    def test_a_number_that_became_nan(self):
+        """It has no size, and is worse than any number; the reverse is better."""
+        duet = self.operator(cases=TWO[:1])
+        good = duet.read(IMPL2)
+        path, _ = self.baseline(duet)
+        duet.write(IMPL2, good + COUNTING % "outputs[0].view(-1)[0] = float('nan')")
+        done, changes = self.compared(duet, path, "--no-lint-gate")
+        self.assertEqual(changes, {("L2_first", "broke"), ("L2_first", "not finite")})
+        self.assertIn("  - L2_first: became NaN or infinite\n", done.stdout)
+        self.assertIn("Since the baseline: 2 worse, ", done.stdout)
+        shutil.copyfile(duet.report_path, path)
+        duet.write(IMPL2, good)
+        done, changes = self.compared(duet, path)
+        self.assertEqual(changes, {("L2_first", "fixed"), ("L2_first", "finite")})
+        self.assertIn("  + L2_first：不再有 NaN 或无穷大\n", self.verify(
+            duet, duet.flags(2, "--baseline", path, "--lang", "zh")).stdout)
+
+    def test_a_status_of_a_later_version(self):
+        """It is not taken for "skipped", and neither better nor worse."""
+        duet = self.operator(cases=TWO)
+        path, report = self.baseline(duet)
+        report["checks"][0]["per_mode_status"]["sim"] = "DOUBT\x1bFUL"
+        report["checks"][1]["per_mode_status"]["sim"] = 7
+        with open(path, "w") as file:
+            json.dump(report, file)
+        done, changes = self.compared(duet, path)
+        self.assertEqual(changes, {("L2_first", "not known"), ("L2_second", "not known")})
+        self.assertIn("not known\n", [line + "\n" for line in done.stdout.splitlines()
+                                      if line.startswith("Since")][0])
+        self.assertIn("  ? L2_first sim: not known: the baseline has a status", done.stdout)
+        self.assertNotIn("\x1b", done.stdout)
+        self.assertIs(done.report["baseline"]["flaky"], False)
+        words = {c["case"]: c["before"] for c in done.report["baseline"]["changes"]
+                 if c["change"] == "not known"}
+        self.assertEqual(words, {"L2_first": "DOUBT\x1bFUL", "L2_second": "?"})
+
     def test_reports_of_earlier_versions(self):
         """They have no hashes: whether the kernel is the same is not known."""
         duet = self.operator(cases=TWO[:1])

@@ -10,12 +10,17 @@ static const struct {
     [CHANGE_BROKE] = {"broke", {"broke", "由通过变为失败"}},
     [CHANGE_NOT_RUN] = {"not run", {"not run this time", "本次未运行"}},
     [CHANGE_VANISHED] = {"vanished", {"is gone from the suite", "已不在用例集中"}},
+    [CHANGE_NOT_FINITE] = {"not finite", {"became NaN or infinite", "出现 NaN 或无穷大"}},
     [CHANGE_ERROR_GREW] = {"error grew", {"error grew", "误差变大"}},
     [CHANGE_SLOWER] = {"slower", {"slower", "变慢"}},
     [CHANGE_FIXED] = {"fixed", {"fixed", "由失败变为通过"}},
     [CHANGE_NEW] = {"new", {"new", "新增"}},
+    [CHANGE_FINITE] = {"finite", {"is finite again", "不再有 NaN 或无穷大"}},
     [CHANGE_ERROR_SHRANK] = {"error shrank", {"error shrank", "误差变小"}},
     [CHANGE_FASTER] = {"faster", {"faster", "变快"}},
+    [CHANGE_UNKNOWN] = {"not known",
+                        {"not known: the baseline has a status that this version does not know",
+                         "未知：基线中的状态是此版本不认识的"}},
 };
 
 static const char *change_name(ChangeKind kind)
@@ -37,7 +42,11 @@ static void compare_verdicts(RunDiff *diff, Arena *arena, Str id, const RunCase 
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
         Verdict was = before->verdicts[mode], is = now->verdicts[mode];
         bool ran = was != VERDICT_SKIPPED;
-        if (ran && is == VERDICT_SKIPPED) {
+        Str word = before->unknown[mode];
+        if (word.length > 0) {
+            add(diff, arena,
+                (Change){.kind = CHANGE_UNKNOWN, .id = id, .mode = mode, .word = word});
+        } else if (ran && is == VERDICT_SKIPPED) {
             add(diff, arena,
                 (Change){.kind = CHANGE_NOT_RUN, .id = id, .mode = mode, .was = was, .is = is});
         } else if (ran && (was == VERDICT_PASS) != (is == VERDICT_PASS)) {
@@ -72,8 +81,14 @@ static void compare_case(RunDiff *diff, Arena *arena, Str id, const RunCase *bef
     compare_verdicts(diff, arena, id, before, now);
     Change error = {
         .id = id, .mode = MODE_COUNT, .before = before->max_abs_diff, .after = now->max_abs_diff};
-    compare_numbers(diff, arena, error, CHANGE_ERROR_GREW, CHANGE_ERROR_SHRANK, DIFF_ERROR_PERCENT,
-                    0);
+    if (before->is_finite != now->is_finite && (error.before.known || error.after.known)) {
+        error.kind = before->is_finite ? CHANGE_NOT_FINITE : CHANGE_FINITE;
+        error.before = error.after = (Metric){0.0, false};
+        add(diff, arena, error);
+    } else {
+        compare_numbers(diff, arena, error, CHANGE_ERROR_GREW, CHANGE_ERROR_SHRANK,
+                        DIFF_ERROR_PERCENT, 0);
+    }
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
         Change time = {
             .id = id, .mode = mode, .before = before->seconds[mode], .after = now->seconds[mode]};
@@ -135,8 +150,8 @@ bool run_diff_lost_cases(const RunDiff *diff)
 
 bool run_diff_is_flaky(const RunDiff *diff)
 {
-    static const ChangeKind telling[] = {CHANGE_BROKE, CHANGE_FIXED, CHANGE_ERROR_GREW,
-                                         CHANGE_ERROR_SHRANK};
+    static const ChangeKind telling[] = {CHANGE_BROKE,      CHANGE_FIXED,  CHANGE_ERROR_GREW,
+                                         CHANGE_NOT_FINITE, CHANGE_FINITE, CHANGE_ERROR_SHRANK};
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof telling / sizeof *telling; i++) {
         count += diff->counts[telling[i]];
@@ -161,6 +176,9 @@ static json_t *change_json(JsonTree *tree, const Change *change)
     if (change->before.known) {
         json_put(tree, object, "before", metric_json(change->before));
         json_put(tree, object, "after", metric_json(change->after));
+    }
+    if (change->word.length > 0) {
+        json_put(tree, object, "before", json_text(change->word));
     }
     if (change->was != change->is) {
         json_put(tree, object, "before", json_string(verdict_name(change->was)));
@@ -193,7 +211,9 @@ json_t *run_diff_json(JsonTree *tree, const RunDiff *diff)
 static void add_change(Buf *out, const Change *change, Lang lang)
 {
     bool time = change->kind == CHANGE_SLOWER || change->kind == CHANGE_FASTER;
-    buf_add(out, change->kind < CHANGE_FIXED ? STR("  - ") : STR("  + "));
+    buf_add(out, change->kind < CHANGE_FIXED      ? STR("  - ")
+                 : change->kind == CHANGE_UNKNOWN ? STR("  ? ")
+                                                  : STR("  + "));
     terminal_add(out, change->id);
     if (change->mode != MODE_COUNT) {
         buf_addf(out, " %s", mode_name(change->mode));
@@ -205,6 +225,10 @@ static void add_change(Buf *out, const Change *change, Lang lang)
                  change->after.value);
     } else if (change->was != change->is) {
         buf_addf(out, " (%s → %s)", verdict_name(change->was), verdict_name(change->is));
+    } else if (change->word.length > 0) {
+        buf_add(out, STR(" ("));
+        terminal_add(out, change->word);
+        buf_add_char(out, ')');
     }
     buf_add_char(out, '\n');
 }
@@ -231,10 +255,15 @@ void run_diff_text(Buf *out, const RunDiff *diff, Lang lang)
     for (ChangeKind kind = 0; kind < CHANGE_FIXED; kind++) {
         worse += diff->counts[kind];
     }
+    uint32_t unknown = diff->counts[CHANGE_UNKNOWN];
     buf_addf(out,
-             text_in(lang, (Text){"Since the baseline: %u worse, %u better or new\n",
-                                  "与基线相比：变差 %u 项，变好或新增 %u 项\n"}),
-             worse, diff->changes.count - worse);
+             text_in(lang, (Text){"Since the baseline: %u worse, %u better or new",
+                                  "与基线相比：变差 %u 项，变好或新增 %u 项"}),
+             worse, diff->changes.count - worse - unknown);
+    if (unknown > 0) {
+        buf_addf(out, text_in(lang, (Text){", %u not known", "，未知 %u 项"}), unknown);
+    }
+    buf_add_char(out, '\n');
     for (uint32_t i = 0; i < diff->changes.count && i < MOST_SHOWN; i++) {
         add_change(out, &diff->changes.items[i], lang);
     }

@@ -11,12 +11,15 @@ typedef enum ChangeKind {
     CHANGE_BROKE,   /* passed, fails */
     CHANGE_NOT_RUN, /* ran, was skipped */
     CHANGE_VANISHED,
+    CHANGE_NOT_FINITE, /* the error was a number; now there are NaN or infinite elements */
     CHANGE_ERROR_GREW,
     CHANGE_SLOWER,
     CHANGE_FIXED, /* failed, passes */
     CHANGE_NEW,
+    CHANGE_FINITE, /* the reverse */
     CHANGE_ERROR_SHRANK,
     CHANGE_FASTER,
+    CHANGE_UNKNOWN, /* the baseline has a status that is none of the verdicts: neither */
     CHANGE_KIND_COUNT,
 } ChangeKind;
 
@@ -26,6 +29,7 @@ typedef struct Change {
     Mode mode;            /* MODE_COUNT: of the case as a whole */
     Metric before, after; /* errors, or seconds; unknown for the other kinds */
     Verdict was, is;      /* CHANGE_BROKE, CHANGE_FIXED, CHANGE_NOT_RUN */
+    Str word;             /* CHANGE_UNKNOWN: the status */
     bool passed;          /* CHANGE_VANISHED: it had passed */
 } Change;
 

@@ -25,13 +25,19 @@ typedef struct Reading {
     bool good;
 } Reading;
 
-static Verdict verdict_at(const json_t *modes, Mode mode)
+/* A word that is none of the verdicts goes to `unknown`: a later version may have written it. */
+static Verdict verdict_at(Arena *arena, const json_t *modes, Mode mode, Str *unknown)
 {
-    const char *word = json_string_value(json_object_get(modes, mode_name(mode)));
-    for (Verdict verdict = VERDICT_PASS; word != NULL && verdict <= VERDICT_ERROR; verdict++) {
+    const json_t *value = json_object_get(modes, mode_name(mode));
+    const char *word = json_string_value(value);
+    for (Verdict verdict = VERDICT_SKIPPED; word != NULL && verdict <= VERDICT_ERROR; verdict++) {
         if (strcmp(word, verdict_name(verdict)) == 0) {
             return verdict;
         }
+    }
+    if (value != NULL && !json_is_null(value)) {
+        *unknown =
+            word == NULL || *word == '\0' ? STR("?") : str_from(str_dup(arena, str_from(word)));
     }
     return VERDICT_SKIPPED;
 }
@@ -46,8 +52,9 @@ static void read_check(Reading *reading, const json_t *check)
     RunCase *found = case_of(reading->record, reading->arena, id);
     const json_t *modes = json_object_get(check, "per_mode_status");
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
-        found->verdicts[mode] = verdict_at(modes, mode);
+        found->verdicts[mode] = verdict_at(reading->arena, modes, mode, &found->unknown[mode]);
     }
+    found->is_finite = json_count_at(check, "nonfinite") == 0;
     found->max_abs_diff = metric_at(check, "max_abs_diff");
     found->max_rel_diff = metric_at(check, "max_rel_diff");
 }
@@ -115,6 +122,7 @@ RunRecord run_record_of(const Verification *verification)
         RunCase *found = case_of(&record, verification->arena, check->result->source->id);
         found->max_abs_diff = check->max_abs_diff;
         found->max_rel_diff = check->max_rel_diff;
+        found->is_finite = check->nonfinite == 0;
         for (Mode mode = 0; mode < MODE_COUNT; mode++) {
             found->verdicts[mode] = check->verdicts[mode];
             found->seconds[mode] = check->result->by_mode[mode].seconds.wrapper;

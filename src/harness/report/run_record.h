@@ -11,7 +11,9 @@ struct Verification;
 
 typedef struct RunCase {
     Verdict verdicts[MODE_COUNT];
+    Str unknown[MODE_COUNT]; /* a status that is none of the verdicts; empty: there is none */
     Metric max_abs_diff, max_rel_diff; /* over modes and outputs */
+    bool is_finite;                    /* false: NaN or infinity where the reference has a number */
     Metric seconds[MODE_COUNT];        /* of the wrapper */
 } RunCase;
 
