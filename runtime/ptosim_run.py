@@ -3,8 +3,8 @@
 Usage: python ptosim_run.py FILE [ARGS…]
        python ptosim_run.py -m MODULE [ARGS…]
 
-`pypto-lint run` starts it; the environment says the rest (PTOSIM_SOC, PTOSIM_PROFILE, PTOSIM_WARN,
-PTOSIM_SANITIZE, PTOSIM_STATS, PTOSIM_TRACE). The stand-in torch_npu is loaded right after torch, as torch itself would load it.
+`pypto-lint run` starts it and passes its options as PTOSIM_… variables (PTOSIM_SOC, PTOSIM_WARN, …). The
+stand-in torch_npu is loaded right after torch, as torch itself would load it.
 """
 import atexit
 import importlib
@@ -197,8 +197,8 @@ def run_module(name):
 
 
 def follow_torch():
-    """Loads torch_npu now when torch is there, else behind it. Called by the package pypto, too, for the
-    sake of processes that a program starts."""
+    """Loads torch_npu now if torch is loaded, else right after torch. The package pypto calls it, too,
+    because a program may start processes of its own."""
     if not os.path.isfile(_STAND_IN) or "torch_npu" in sys.modules:
         return
     if "torch" in sys.modules:
@@ -216,8 +216,7 @@ def install():
 
 
 def check_warnings():
-    """Ends the process when a check that is to be a warning, or one of the sanitizer, does not
-    exist."""
+    """Ends the process with status 2 when --warn or --sanitize names a check that does not exist."""
     if os.environ.get("PTOSIM_WARN"):
         from pypto import _state
         trouble = _state.unknown_checks(os.environ["PTOSIM_WARN"])

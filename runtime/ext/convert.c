@@ -1,4 +1,5 @@
-/* Conversions between Python objects and libptosim's plain values, and the way errors take. */
+/* Conversions between Python objects and libptosim's plain values, and from errors to
+ * exceptions. */
 #include "ext.h"
 
 static PyObject *error_factory;

@@ -16,7 +16,7 @@ static bool fail(PtsCook *cook)
     return false;
 }
 
-/* Raises what pypto says of an operation outside of kernels. */
+/* Raises pypto's error for an operation outside of kernels. */
 static bool refuse_outside(PtsCook *cook, const char *name)
 {
     PyObject *recording = PyObject_CallFunction(cook_objects.current, "s", name);
@@ -27,7 +27,7 @@ static bool refuse_outside(PtsCook *cook, const char *name)
     return fail(cook);
 }
 
-/* The slot; a tensor of another kernel, or without a value, has its own words for that. */
+/* The slot; Python raises the error of a tensor of another kernel or without a value. */
 static bool find_slot(PtsCook *cook, const PtsValue *tensor, PtsSlot *slot)
 {
     *slot = tensor->slot;
@@ -68,7 +68,7 @@ static bool make_operand(PtsCook *cook, const PtsValue *value, PtsOperand *opera
         operand->kind = PTS_OPERAND_ELEMENT;
         operand->element.dtype = value->dtype;
         if (value->is_real) {
-            /* An integer dtype takes the value towards zero; beyond 64 bits there is none. */
+            /* Integer dtypes truncate; beyond 64 bits the value is 0. */
             bool fits = value->real > -9.2e18 && value->real < 9.2e18;
             operand->element.integer = fits ? (int64_t)value->real : 0;
         }

@@ -29,7 +29,7 @@ static bool take_object(PyObject *dict, const char *name, PyObject **place)
     return true;
 }
 
-/* Copies str(object) of a short name; false with an exception. */
+/* Copies a str, cut to fit; false with an exception. */
 static bool copy_name(PyObject *object, char *name, size_t size)
 {
     PyObject *bytes = PyUnicode_AsUTF8String(object);
@@ -106,11 +106,11 @@ PtsValue *cook_room(Cook *cook, uint32_t count)
     return (PtsValue *)room->values + (room->used - count);
 }
 
-/* UTF-8 of a str, for as long as the cook lives; NULL with an exception. */
+/* UTF-8 of a str, for as long as the cook lives; "" if it has none, NULL with an exception. */
 static const char *keep_text(Cook *cook, PyObject *text)
 {
     PyObject *bytes = PyUnicode_AsUTF8String(text);
-    if (bytes == NULL) { /* half of a surrogate pair: no name that a recipe knows */
+    if (bytes == NULL) { /* half of a surrogate pair: no recipe knows such a name */
         PyErr_Clear();
         return "";
     }
@@ -224,7 +224,7 @@ static bool read_symbol(Cook *cook, PyObject *object, PtsValue *value)
     PyObject *handle = PyObject_GetAttr(object, name_handle);
     (void)cook;
     value->kind = PTS_VALUE_SYM;
-    if (handle == Py_None) { /* SymbolicScalar(): its own words */
+    if (handle == Py_None) { /* SymbolicScalar() raises its own error */
         Py_DECREF(handle);
         handle = PyObject_CallMethod(object, "_known", NULL);
     }
@@ -297,7 +297,7 @@ static bool read_other(Cook *cook, PyObject *object, PtsValue *value)
     return good;
 }
 
-/* Kinds that are known by their exact type. */
+/* Python's own types; of numbers, lists, tuples, str and dict their subclasses as well. */
 static bool read_plain(Cook *cook, PyObject *object, PtsValue *value, bool *is_plain)
 {
     *is_plain = true;

@@ -127,7 +127,7 @@ static bool read_element(PyObject *tuple, PtsElement *element)
     }
     if (PyFloat_Check(value)) {
         element->real = PyFloat_AsDouble(value);
-        /* An integer dtype takes the value towards zero; beyond 64 bits there is none. */
+        /* Integer dtypes truncate; beyond 64 bits the value is 0. */
         bool fits = element->real > -9.2e18 && element->real < 9.2e18;
         element->integer = fits ? (int64_t)element->real : 0;
         return true;

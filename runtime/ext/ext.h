@@ -45,7 +45,7 @@ bool context_enter(ContextObject *context);
 /* The same for a program, which must not have been closed. */
 bool program_enter(ProgramObject *program);
 
-/* Converters for PyArg_ParseTuple's "O&": a symbol's handle, a slot's handle. */
+/* Converters for PyArg_ParseTuple's "O&": a symbol's handle, a slot's handle, a data type. */
 int convert_handle(PyObject *object, void *handle);
 int convert_slot(PyObject *object, void *slot);
 int convert_dtype(PyObject *object, void *dtype);

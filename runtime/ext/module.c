@@ -152,7 +152,7 @@ static struct PyModuleDef module = {
     .m_size = -1,          .m_methods = functions,
 };
 
-PyMODINIT_FUNC PyInit__ptosim(void); /* by this name the interpreter looks it up */
+PyMODINIT_FUNC PyInit__ptosim(void); /* the interpreter looks it up by this name */
 
 PyMODINIT_FUNC PyInit__ptosim(void)
 {

@@ -392,7 +392,7 @@ static PyMethodDef methods[] = {
     {"loop_end", program_loop_end, METH_NOARGS, "loop_end()"},
     {"loop_edge", program_loop_edge, METH_VARARGS, "loop_edge(index, end) -> symbol"},
     {"condition", program_condition, METH_VARARGS, "condition(symbol, file, line) -> bool"},
-    {"end", program_end, METH_NOARGS, "end(): the checks over the whole"},
+    {"end", program_end, METH_NOARGS, "end(): ends the recording and checks the whole kernel"},
     {"lenient", program_lenient, METH_NOARGS,
      "lenient(): reads of unwritten tensors are errors of a run, not of the recording"},
     {"abandon", program_abandon, METH_NOARGS, "abandon(): gives the recording up"},
@@ -405,7 +405,9 @@ static PyMethodDef methods[] = {
     {"unwritten", program_unwritten, METH_NOARGS,
      "unwritten() -> list of (parameter, is_unset, begin, end, message, file, line)"},
     {"wrote", program_wrote, METH_VARARGS, "wrote(parameter, begin, end) -> bool: by the last run"},
-    {"run", program_run, METH_VARARGS, "run(arguments, threads) -> (ops, iterations, bytes, …)"},
+    {"run", program_run, METH_VARARGS,
+     "run(arguments, threads, "
+     "in_main_thread) -> (ops, iterations, bytes, flops, seconds)"},
     {NULL, NULL, 0, NULL},
 };
 

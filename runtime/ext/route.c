@@ -30,7 +30,7 @@ static struct {
     PyObject *place;         /* f(route, args, kwargs): a device is named */
     PyObject *retry;         /* f(route, args, kwargs, error, index): torch refused */
     PyObject *default_index; /* of torch.set_default_device, or None */
-    PyObject *capture;       /* f(function, args, kwargs, result), or None */
+    PyObject *capture;       /* f(route, args, kwargs, result), or None */
     PyTypeObject *function_type, *method_type;
 } routes;
 
@@ -123,7 +123,7 @@ static bool mark_result(PyObject *result, PyObject *index, PyObject *args, PyObj
     return true;
 }
 
-/* f(route, args, kwargs[, extra, index]), kwargs never NULL. */
+/* asked(first, args, kwargs[, extra[, index]]); kwargs is {} when NULL. */
 static PyObject *ask(PyObject *asked, PyObject *first, PyObject *args, PyObject *kwargs,
                      PyObject *extra, PyObject *index)
 {
@@ -276,7 +276,7 @@ static void route_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* Everything but what the route has itself is the function's: its name, its text of help … */
+/* Other attributes are the function's: its name, its docstring … */
 static PyObject *route_getattro(PyObject *self, PyObject *name)
 {
     PyObject *function = ((RouteObject *)self)->function;
@@ -428,7 +428,7 @@ PyObject *module_route_setup(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* The C type's own subscription, where the interpreter lets it be asked for. */
+/* The C type's own subscription, where the interpreter gives access to it. */
 static void take_slots(RouteObject *route, PyObject *name)
 {
     PyObject *base = PyObject_GetAttrString(route->function, "__objclass__");
@@ -444,7 +444,7 @@ static void take_slots(RouteObject *route, PyObject *name)
         route->set_item =
             (objobjargproc)(uintptr_t)PyType_GetSlot((PyTypeObject *)base, Py_mp_ass_subscript);
     }
-    PyErr_Clear(); /* older interpreters do not tell it of static types */
+    PyErr_Clear(); /* older interpreters refuse the slots of static types */
     Py_DECREF(base);
 }
 

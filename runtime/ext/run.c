@@ -1,4 +1,4 @@
-/* Program.run and the pieces of use without a program: what works on the caller's memory. */
+/* Program.run, and matmul and convert without a program: they work on the caller's memory. */
 #include "ext.h"
 
 #include <signal.h>

@@ -23,8 +23,7 @@ _WIDE = ("torch.int32", "torch.int64", "torch.uint32", "torch.uint64", "torch.fl
 
 
 class _Result(dict):
-    """The result of a call: a dict that hides its tensors when it is printed where the reference is
-    a secret."""
+    """The result of a call: a dict that prints only its numbers where the reference is a secret."""
 
     def __repr__(self):
         if os.environ.get("PYPTO_LINT_REDACT") != "1":

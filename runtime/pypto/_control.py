@@ -223,8 +223,8 @@ def decide(condition):
 
 @also(condition="scalar")
 def cond(scalar, file=None, lineno=None):
-    """`if pypto.cond(x):` where the code is not part of a kernel's own body. The place in the source,
-    which a caller may give, is found without."""
+    """`if pypto.cond(x):` where the code is not part of a kernel's own body. `file` and `lineno`
+    are accepted and ignored: the place is known anyway."""
     del file, lineno
     if isinstance(scalar, SymbolicScalar):
         return decide(scalar)

@@ -12,8 +12,8 @@ _SLOT, _INT, _FLOAT, _ELEMENT, _SYM = 1, 2, 3, 4, 5
 
 
 def also(**names):
-    """A decorator: these keywords stand for parameters, too. Two lists of the product's names
-    differ, and programs use both."""
+    """A decorator that accepts further keywords: also(new="old") passes `new=` on as `old=`. Two lists
+    of the product's names differ, and programs use both."""
     def decorate(function):
         @functools.wraps(function)
         def call(*args, **keywords):

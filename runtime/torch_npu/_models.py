@@ -77,8 +77,8 @@ def npu_fusion_attention(query, key, value, head_num, input_layout, pse=None, pa
                          atten_mask=None, scale=1.0, keep_prob=1.0, pre_tockens=2147483647,
                          next_tockens=2147483647, inner_precise=0, prefix=None, sparse_mode=0,
                          **_others):
-    """(attention, largest, sum, an empty tensor, seed, offset, length of the mask). A mask is one of
-    what is hidden."""
+    """(attention, largest, sum, an empty tensor, seed, offset, length of the mask). The mask is
+    True where a key is hidden."""
     del padding_mask, pre_tockens, next_tockens, inner_precise, prefix
     if keep_prob != 1.0 or sparse_mode not in (0, 1):
         raise NotImplementedError("npu_fusion_attention of the simulator's torch_npu has neither "

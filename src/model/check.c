@@ -3,7 +3,7 @@
 
 /* ---- before inference ---- */
 
-/* Are there numbers of this data type in the simulator? */
+/* Can the simulator compute with this data type? An error if not. */
 static bool check_simulated(PtsEmit *emit, PtsDtype dtype)
 {
     return pts_dtype_is_supported(dtype) || (emit->is_partial && dtype == PTS_BOTTOM) ||
@@ -90,7 +90,7 @@ static bool check_elements(PtsEmit *emit, int rank, const PtsSym *shape)
         if (extent < 0) {
             return true; /* symbolic */
         }
-        extent = extent == 0 ? 1 : extent; /* no excuse for the others */
+        extent = extent == 0 ? 1 : extent; /* the other axes are checked all the same */
         if (__builtin_mul_overflow(count, extent, &count) || count > INT32_MAX) {
             return emit_fail(emit, PTS_E_PARAMETER,
                              "%s: a tensor %s has more than 2^31 - 1 elements", emit->opcode,
@@ -100,7 +100,8 @@ static bool check_elements(PtsEmit *emit, int rank, const PtsSym *shape)
     return true;
 }
 
-/* dtype, rank, format and size of the first tensor; format and size of the others. */
+/* Dynamic extents, format, size and data type of every tensor; dtype and rank that the operation
+ * accepts of the first one only. */
 static bool check_tensors(PtsEmit *emit)
 {
     for (int i = 0; i < emit->operand_count; i++) {

@@ -4,7 +4,8 @@
 
 static const double BLOCK = 32, REPEAT = 256; /* bytes */
 
-/* How many bytes elements take: as they are, or 16-bit ones in F32. */
+/* How tiles are measured: in an operation whose widest tensor has `whole` axes, 16-bit elements as
+ * they are or as F32. */
 typedef struct Measure {
     const PtsEmit *emit;
     int whole;
@@ -141,7 +142,7 @@ static double scratch_of_cast(const PtsEmit *emit, const PtsTile *tile)
     return smaller(leading(tile, 1), 255) * pts_align(tile->extent[tile->rank - 1] + 64, 8) * 4;
 }
 
-/* What only the documentation of an operation states. */
+/* Memory that only the documentation of an operation states. */
 static double documented_of(const PtsEmit *emit, const PtsTile *tile)
 {
     size_t size = emit->first == NULL ? 4 : pts_dtype_bytes(emit->first->dtype);
@@ -164,7 +165,7 @@ static double documented_of(const PtsEmit *emit, const PtsTile *tile)
     }
 }
 
-/* The same since 9.2: of everything that one tile takes together. */
+/* The total for one tile that the documentation states since 9.2; 0 where it states none. */
 static double documented_total(const PtsEmit *emit, double rows, double columns)
 {
     double size = (double)pts_dtype_bytes(emit->first->dtype);
@@ -181,7 +182,7 @@ static double documented_total(const PtsEmit *emit, double rows, double columns)
     }
 }
 
-/* And of scratch alone. */
+/* The scratch memory that it states since 9.2; 0 where it states none. */
 static double documented_scratch(const PtsEmit *emit, const PtsTile *tile)
 {
     PtsDtype dtype = emit->first->dtype;
@@ -352,7 +353,7 @@ static PtsBuffers transposition(const Measure *measure)
 
 /* ---- all of them ---- */
 
-/* Whose formula is no bound when something is not known. */
+/* Does the class's formula fail to bound the memory because something is not known? */
 static bool has_no_bound(const PtsEmit *emit)
 {
     const PtsSlotState *input = emit->first;

@@ -10,7 +10,7 @@ typedef struct Cube {
     PtsEmit *emit;
     int64_t m, k, n; /* of the matrices */
     int64_t ml0, ml1, kl0, kl1a, kl1b, nl0, nl1;
-    int64_t size_a, size_b; /* bytes of an element, of a byte that has two */
+    int64_t size_a, size_b; /* bytes of an element; 1 when two share a byte */
     int64_t packed;         /* elements in such a byte: 2 for DT_FP4, else 1 */
 } Cube;
 
@@ -63,7 +63,7 @@ static bool is_odd(int64_t tile, int64_t size)
 
 static bool check_relations(const Cube *cube)
 {
-    if (cube->kl0 % 16 != 0 || cube->nl0 % 16 != 0) { /* an open one is even */
+    if (cube->kl0 % 16 != 0 || cube->nl0 % 16 != 0) { /* PTS_TILE_UNKNOWN is a multiple of 16 */
         return fail_tile(cube, "kL0(%lld) and nL0(%lld) must be aligned to 16 elements",
                          (long long)cube->kl0, (long long)cube->nl0);
     }

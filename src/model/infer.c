@@ -60,8 +60,8 @@ PtsDtype emit_result_dtype(const PtsEmit *emit, PtsDtype first)
 
 /* ---- symbols ---- */
 
-/* Symbols that cannot be made leave through the program's guard: they only fail when memory does,
- * or when extents overflow, and then nothing can go on. */
+/* A symbol that could not be made (memory ran out, or extents overflow) is unknown in a partial
+ * program; any other recording ends through the program's guard. */
 static PtsSym need_sym(PtsEmit *emit, PtsSym sym, const PtsError *error)
 {
     if (sym == PTS_SYM_NONE && emit->is_partial) {
@@ -281,7 +281,7 @@ static PtsSym minimum_valid(PtsEmit *emit, PtsSym best, PtsSym next)
     return b < a ? next : best;
 }
 
-/* Two axes; one may have one element or not; PTS_NO: they do not fit. */
+/* Joins `axis` into `whole` where extents may be unknown; PTS_NO: they do not broadcast. */
 static PtsAnswer join_partial(PtsEmit *emit, Axis *whole, const Axis *axis)
 {
     PtsAnswer same = emit_equal(emit, whole->extent, axis->extent);
@@ -297,7 +297,7 @@ static PtsAnswer join_partial(PtsEmit *emit, Axis *whole, const Axis *axis)
     }
     bool know_whole = !emit_is_unknown(emit, whole->extent);
     bool know_axis = !emit_is_unknown(emit, axis->extent);
-    if (know_whole != know_axis) { /* the known one is longer than 1, so it is the result's */
+    if (know_whole != know_axis) { /* the known one is not 1, so it is the result's */
         whole->extent = know_whole ? whole->extent : axis->extent;
         whole->is_one = PTS_NO;
     } else if (!know_whole) {

@@ -70,9 +70,9 @@ bool pts_stays_wide(const PtsEmit *emit);
 /* Operands (bit i: operand i) whose unrounded values it takes: results of such operations in the
  * same piece of the body. */
 uint8_t pts_wide_operands(const PtsEmit *emit);
-/* check_matmul.c: tile values, alignment and capacity of the cube unit. */
-/* The tiles of a convolution, after its shapes were checked. */
+/* check_conv.c: the tiles of a convolution, after its shapes were checked. */
 bool pts_check_conv(PtsEmit *emit);
+/* check_matmul.c: tile values, alignment and capacity of the cube unit. */
 bool pts_check_cube(PtsEmit *emit, int64_t m, int64_t k, int64_t n);
 
 /* The dtypes that the operation accepts on this hardware, in this version of the product. */

@@ -19,7 +19,7 @@ static bool need_value(PtsEmit *emit, int index)
                      emit->info->name, index + 1);
 }
 
-/* Real value of a number operand. */
+/* Is it a number of a floating-point type: a float, or an Element of one? */
 static bool is_real_number(const PtsOperand *operand)
 {
     return operand->kind == PTS_OPERAND_FLOAT ||

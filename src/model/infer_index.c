@@ -59,7 +59,8 @@ bool infer_index_select(PtsEmit *emit)
     return true;
 }
 
-/* What the first operand is a window of, as far as this piece of the body shows; or NULL. */
+/* The tensor that the first operand is a view of; NULL when the present block does not make the
+ * view. */
 static const PtsSlotState *window_of(const PtsEmit *emit)
 {
     PtsRecorder *recorder = emit->program->recorder;
@@ -109,7 +110,7 @@ bool infer_gathermask(PtsEmit *emit)
     return true;
 }
 
-/* Both directions give two results: as large as two tensors, or half as large as one. */
+/* Both operations give two results: of the shape of two tensors, or half as long as one tensor. */
 bool infer_interleave(PtsEmit *emit)
 {
     bool pair = emit->operand_count > 1 &&

@@ -59,7 +59,7 @@ static bool is_refused(PtsDtype a, PtsDtype out, bool scaled)
     return out == PTS_INT32 && a != PTS_INT8;
 }
 
-/* The same where one of them is not known. */
+/* Those checks of check_dtypes that are possible when a data type is not known. */
 static bool check_open_dtypes(PtsEmit *emit, PtsDtype a, PtsDtype b, PtsDtype out)
 {
     bool fits = a == b || a == PTS_BOTTOM || b == PTS_BOTTOM || (is_fp8(a) && is_fp8(b)) ||

@@ -1,5 +1,5 @@
-/* Operations that lack too much for the routine of their class: what their results are
- * all the same. They are checked no further. */
+/* Results of operations about which too little is known for the routine of their class: as much of
+ * them as is known all the same. Such operations are not checked further. */
 #include "model/infer.h"
 
 /* Classes whose checks weigh so many numbers against each other that all must be known. */
@@ -77,7 +77,7 @@ static PtsDtype dtype_of(const PtsEmit *emit)
     return (unsigned)dtype < PTS_DTYPE_COUNT ? dtype : PTS_BOTTOM;
 }
 
-/* A result of so many axes. */
+/* A result with `rank` unknown extents; none when a tensor cannot have that many axes. */
 static void open_result(PtsEmit *emit, PtsDtype dtype, int rank)
 {
     if (rank < 1 || rank > PTS_MAX_RANK) {
@@ -109,7 +109,7 @@ static void open_topk(PtsEmit *emit)
     }
 }
 
-/* As the list says; the data type is not known. */
+/* A result of the shape that the attributes list, of unknown data type. */
 static void listed_result(PtsEmit *emit)
 {
     const PtsAttributes *attributes = &emit->attributes;
@@ -123,7 +123,7 @@ static void listed_result(PtsEmit *emit)
     }
 }
 
-/* Operations with tensors of their own; those without one have been dealt with. */
+/* Results of operations whose first operand is a tensor. */
 static void open_results(PtsEmit *emit)
 {
     const PtsSlotState *first = emit->first;

@@ -51,7 +51,7 @@ void pts_config_lose_cube_tile(PtsContext *context);
 /* Marks that an assumption is made: findings from now on are not certain. */
 void pts_assume(PtsProgram *program);
 /* A launch that certainly happens gives the dimension of a parameter this size. It stays a symbol,
-because other launches have other sizes; it only tells what certainly runs. */
+ * because other launches have other sizes; it only tells what certainly runs. */
 bool pts_dim_is(PtsProgram *program, PtsSym dim, int64_t size, PtsError *error);
 /* Would an error here be certain? No under an assumption, nor for what only a run shows (F74006,
  * F74007) where the path or a loop around may not run. */

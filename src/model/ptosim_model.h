@@ -70,7 +70,7 @@ typedef enum PtsFormat { PTS_ND, PTS_NZ } PtsFormat;
 /* ---- errors and findings ---- */
 
 /* The exception that the Python layer of the product raises. CORE errors come from its C++ core and
-have another text form (pts_error_text). */
+ * have another text form (pts_error_text). */
 typedef enum PtsErrorKind {
     PTS_CORE_ERROR,
     PTS_TYPE_ERROR,

@@ -43,7 +43,7 @@ bool call_refuse_since_9_2(PtsCall *call, PtsErrorKind kind, uint32_t code, cons
     return call->cook->host->warn(call->cook, later);
 }
 
-/* Refuses an argument for its type. What has none that is known passes. */
+/* Refuses an argument because of its type; one of unknown type passes. */
 static bool refuse_type(PtsCall *call, const PtsValue *value, const char *parameter,
                         const char *wanted)
 {

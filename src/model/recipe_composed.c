@@ -2,7 +2,7 @@
  * operation of their own. */
 #include "model/recipe_call.h"
 
-/* The tensor as it stands; rank and dtype -1: not known. */
+/* Checks that the input is a tensor and gives its form; rank and dtype are -1 when not known. */
 static bool check_input(PtsCall *call, PtsSlotInfo *info, int *dtype)
 {
     if (!call_info(call, &call->arg[0], info)) {
@@ -12,7 +12,7 @@ static bool check_input(PtsCall *call, PtsSlotInfo *info, int *dtype)
     return call_tensor(call, &call->arg[0], "input");
 }
 
-/* A tensor of ones, formed as `like`. */
+/* An F32 tensor of ones with the shape and the valid shape of `like`. */
 static bool ones_like(PtsCall *call, const PtsValue *like, PtsValue *result)
 {
     PtsAttributes *attributes = &call->attributes;
@@ -128,7 +128,7 @@ static bool weighted(PtsCall *call, PtsValue *x, int rank)
             call_cast(call, &gamma, PTS_FP32, 0) && call_binary_op(call, PTS_OP_MUL, x, &gamma, x));
 }
 
-/* Nothing is known of a tensor that depends on what is not known. */
+/* The result when the last axis, the weight or epsilon is not known: an unknown tensor. */
 static bool open_norm(PtsCall *call, PtsValue *result)
 {
     call->attributes = PTS_ATTRIBUTES;

@@ -6,8 +6,8 @@
 
 enum { STEP_UNIT = 1024, MOST_AXES = 3 }; /* two numbers of an axis travel as one */
 
-/* `count` integers from 0 to 1023; the recorder knows the real limits. `*known`: all of them
- * are. */
+/* `count` integers from 0 to 1023; the recorder knows the real limits. `*known`: whether all of
+ * them are known. */
 static bool small_numbers(PtsCall *call, const PtsValue *list, const char *what, int count,
                           int *numbers, bool *known)
 {

@@ -128,7 +128,7 @@ bool recipe_triu(PtsCall *call, PtsValue *result)
 
 /* --- ranges and random numbers */
 
-/* A number of arange(); `*known` is false when it is not known which. */
+/* Checks a number of arange(); clears `*known` when its value is not known. */
 static bool check_number(PtsCall *call, PtsValue *value, bool *known)
 {
     char text[64];
@@ -177,7 +177,8 @@ bool recipe_arange(PtsCall *call, PtsValue *result)
     return call_emit(call, PTS_OP_ARANGE, 3, numbers, result);
 }
 
-/* A list of `count` numbers, not checked; `*known`: they are there. */
+/* Checks that it is a list of `count` items, not the items; clears `*known` when the list is
+ * unknown. */
 static bool check_numbers(PtsCall *call, const PtsValue *list, uint32_t count, const char *what,
                           bool *known)
 {

@@ -131,7 +131,7 @@ bool recipe_quant_mx(PtsCall *call, PtsValue *result)
            call_emit(call, PTS_OP_QUANT_MX, 1, a, result);
 }
 
-/* The axes of var(), from the start. */
+/* The axes of var(), counted from 0. */
 static bool take_axes(PtsCall *call, const PtsValue *dim, int rank)
 {
     PtsAttributes *attributes = &call->attributes;

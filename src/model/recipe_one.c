@@ -43,7 +43,7 @@ static bool is_int(const PtsValue *value)
     return value->kind == PTS_VALUE_INT || value->kind == PTS_VALUE_WIDE;
 }
 
-/* `next`: the parameter behind it. */
+/* `next`: the parameter after it. */
 static bool check_operand(PtsCall *call, const PtsValue *value, const PtsValue *next,
                           const char *parameter, char kind)
 {

@@ -42,7 +42,7 @@ bool call_emit(PtsCall *call, PtsOp op, uint32_t count, const PtsValue *operands
             return false;
         }
     }
-    /* Products and full tensors are known all the same but for their data type. */
+    /* A product or a full tensor is known except for its data type. */
     bool typeless =
         call->attributes.unknown == PTS_UNKNOWN_DTYPE && (op == PTS_OP_MATMUL || op == PTS_OP_FULL);
     if (call->attributes.unknown != 0 && !typeless && call->recipe->kinds == NULL) {

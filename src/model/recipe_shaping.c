@@ -106,7 +106,7 @@ bool recipe_assemble(PtsCall *call, PtsValue *result)
     if (value_is_list(&a[0])) {
         return assemble_several(call, value_is_absent(&a[2]) ? &a[1] : &a[2], parallel);
     }
-    /* 9.1 heeds the flag of lists only. */
+    /* 9.1 reads the flag only when it is given a list. */
     return assemble_one(call, &a[0], &a[1], &a[2], parallel && !call->cook->is_9_1);
 }
 
@@ -120,7 +120,7 @@ bool recipe_reshape(PtsCall *call, PtsValue *result)
            call_valid(call, &a[2]) && call_emit(call, PTS_OP_RESHAPE, 1, a, result);
 }
 
-/* The items of a list as operands, which must be tensors; false: refused. */
+/* The items of a list must be tensors; false: refused. */
 static bool check_tensors(PtsCall *call, const PtsValue *list, const char *parameter)
 {
     for (uint32_t i = 0; i < list->count; i++) {
@@ -179,14 +179,14 @@ static PtsAnswer is_bytes(PtsDtype dtype)
     return pts_dtype_in(dtype, whole);
 }
 
-/* Of a tensor that is not known. */
+/* The bytes of a tensor about which nothing is known. */
 static bool open_bytes(PtsCall *call, PtsValue *result)
 {
     call->attributes.unknown = PTS_UNKNOWN_ALL;
     return call_emit(call, PTS_OP_VIEW_TYPE, 1, call->arg, result);
 }
 
-/* All elements row by row as one axis, then the bytes of them. */
+/* Flattens the tensor row by row, then views it as bytes. */
 bool recipe_pack(PtsCall *call, PtsValue *result)
 {
     PtsSlotInfo info;

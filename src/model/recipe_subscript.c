@@ -5,7 +5,7 @@
 typedef struct Key {
     PtsValue entries[PTS_MAX_RANK];
     int count, slices;
-    bool known;    /* an entry may be an index or a slice otherwise */
+    bool known;    /* else it is open which entries are slices */
     bool all_full; /* every entry is `:` */
 } Key;
 
@@ -24,7 +24,7 @@ static bool is_gather(const PtsValue *key)
     return key->kind == PTS_VALUE_SLICE && key->items[1].kind == PTS_VALUE_TENSOR;
 }
 
-/* May a lone slice be one? */
+/* May the slice turn out to be a gather? */
 static bool may_gather(const PtsValue *key)
 {
     return key->kind == PTS_VALUE_SLICE && key->items[1].kind == PTS_VALUE_UNKNOWN;
@@ -55,7 +55,7 @@ static bool check_entry(PtsCall *call, Key *key, const PtsValue *entry)
                        type);
 }
 
-/* Fills up an Ellipsis, and what is left out at the end. */
+/* Puts full slices in the place of an Ellipsis, or of axes left out at the end. */
 static bool expand(PtsCall *call, const PtsValue *value, const PtsSlotInfo *info, Key *key)
 {
     bool tuple = value->kind == PTS_VALUE_TUPLE;
@@ -104,7 +104,7 @@ static PtsSym from_start(PtsCall *call, const PtsValue *value, PtsSym length)
     return back ? call_binary(call, PTS_SYM_ADD, length, sym) : sym;
 }
 
-/* The step and the bounds of a slice are what they can be; `*known`: the step is. */
+/* Checks the step and the bounds of a slice; clears `*known` when the step may be other than 1. */
 static bool check_slice(PtsCall *call, const PtsValue *entry, bool *known)
 {
     PtsValue step = call_plain(call, entry->items[2]);

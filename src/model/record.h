@@ -98,7 +98,7 @@ typedef struct PtsKnownSize {
     int64_t size;
 } PtsKnownSize;
 
-/* As far back is the same read looked for: bt[i] : bt[i] + 1 needs the last one. */
+/* How many reads back the same read is looked for; `bt[i] : bt[i] + 1` needs only the last. */
 enum { PTS_RECENT_READS = 64 };
 
 typedef struct PtsFrame {
@@ -187,10 +187,11 @@ void pts_record_revive(PtsProgram *program, PtsSlot slot);
 /* The state, to be changed: the old one goes to the journal. */
 PtsSlotState *pts_record_change(PtsProgram *program, PtsSlot slot);
 
-/* F74007 at a read of a slot that nothing can have written; false. A run finds it, too, so it may
- * wait for that (pts_program_lenient). */
+/* F74007 at a read of a slot that nothing can have written; false. True in a lenient program
+ * (pts_program_lenient): there the run reports it. */
 bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site);
-/* May the point where the recorder is be passed by no iteration, or on other paths only? */
+/* May a run miss the point where the recorder is: because a loop around it has no iteration, or
+ * because every iteration takes another path? */
 bool pts_record_may_be_passed(const PtsProgram *program);
 /* Does some iteration surely take the path to it, if the loops around have any? */
 bool pts_record_is_on_its_way(const PtsProgram *program);

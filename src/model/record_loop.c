@@ -191,7 +191,7 @@ int pts_record_trips(const PtsProgram *program, const PtsLoop *loop)
     return beyond || (step > 0 ? second >= stop : second <= stop) ? 1 : 2;
 }
 
-/* A tensor that the next iteration would use with another shape than the first. */
+/* Refuses a tensor that the next iteration would use with another shape than the first. */
 static bool check_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
 {
     PtsRecorder *recorder = program->recorder;
@@ -215,7 +215,7 @@ static bool check_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
     return false;
 }
 
-/* A local tensor that iterations of a parallel loop hand to each other. */
+/* Warns of a local tensor that iterations of a parallel loop hand to each other. */
 static bool check_parallel(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
 {
     PtsRecorder *recorder = program->recorder;

@@ -138,7 +138,8 @@ static void merge_exit(PtsProgram *program, const PtsFrame *frame, PtsExit *exit
     }
 }
 
-/* Takes down how the path leaves the slots from outside, and undoes its changes. */
+/* Notes the states in which the path leaves the slots from outside the body, and undoes its changes
+ * to them. */
 static void leave_path(PtsProgram *program, PtsFrame *frame)
 {
     PtsRecorder *recorder = program->recorder;

@@ -1,6 +1,6 @@
-/* What surely runs: whether the point where the recorder is may be passed by no iteration, or on
- * other paths only. In a partial program a launch may be known that is surely made; then conditions
- * and trip counts are evaluated with its sizes, for the first iterations of the loops around. */
+/* Does the point where the recorder is surely run, or may the loops around it have no iteration
+ * that takes its path? A partial program may know a launch that is surely made; then conditions and
+ * trip counts are evaluated with the sizes of that launch. */
 #include "model/partial.h"
 #include "model/record.h"
 
@@ -38,8 +38,9 @@ static bool value_of(const Known *known, PtsSym a, int64_t *value)
     return pts_sym_evaluate_known(known->symbols, a, &known->values, known->known, value);
 }
 
-/* Sets a loop's index to that of an iteration, or of its last one. PTS_NO: there is none;
- * PTS_MAYBE: that is not known, but the first one is, if there is any. */
+/* Sets a loop's index to that of the iteration, or of the last one when there are fewer. PTS_NO:
+ * the loop has no iteration. PTS_MAYBE: not known; the index of iteration 0 is set if the start
+ * is. */
 static PtsAnswer enter_iteration(Known *known, const PtsRecordedLoop *loop, int64_t iteration)
 {
     int64_t start, stop, step, way, last, index;
@@ -79,7 +80,8 @@ static bool takes_path(const Known *known, const PtsFrame *frame)
     return true;
 }
 
-/* Does that iteration of all loops around surely come to this point? `trust`: there is one. */
+/* Does that iteration of all loops around surely come to this point? `trust`: assume that loops of
+ * unknown length have it. */
 static bool reaches(const PtsProgram *program, int64_t iteration, bool trust)
 {
     const PtsRecorder *recorder = program->recorder;
@@ -113,7 +115,7 @@ static void call_reach(void *argument)
     call->reached = reaches(call->program, call->iteration, call->trust);
 }
 
-/* The same; no when memory runs out. */
+/* The same; false when memory runs out. */
 static bool is_reached(const PtsProgram *program, int64_t iteration, bool trust)
 {
     ReachCall call = {program, iteration, trust, false};

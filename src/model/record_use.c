@@ -145,7 +145,7 @@ static void mark_carried(PtsProgram *program, PtsSlot slot, int owner)
     }
 }
 
-/* Marks those for which its shape and dtype from before count: they write a part of it, or read it
+/* Marks the frames that need the shape and dtype it had before: they write a part of it, or read it
  * after a loop that may not have written it. */
 static void mark_shaped(PtsProgram *program, PtsSlot slot, int owner)
 {
@@ -160,7 +160,7 @@ static void mark_shaped(PtsProgram *program, PtsSlot slot, int owner)
     }
 }
 
-/* A tensor of an outer loop's body, written in one inner loop and read in the next one. */
+/* Warns of a tensor of a loop's body that one inner loop writes and another one reads. */
 static bool check_siblings(PtsProgram *program, PtsSlot slot, PtsSite site, int owner)
 {
     PtsRecorder *recorder = program->recorder;
@@ -181,8 +181,8 @@ static bool check_siblings(PtsProgram *program, PtsSlot slot, PtsSite site, int 
                            pts_slot_name(program, slot), reader->loop->loop.name);
 }
 
-/* A tensor made in a loop that has ended: the last iteration's value. Where there are several,
- * they may overlap on the device. */
+/* Warns of a tensor made in a loop that has ended: it has the last iteration's value, and several
+ * iterations may overlap on the device. */
 static bool check_local(PtsProgram *program, PtsSlot slot, PtsSite site)
 {
     const PtsRecorder *recorder = program->recorder;

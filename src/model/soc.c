@@ -60,7 +60,7 @@ typedef struct SocReader {
     bool seen[KEY_COUNT];
     PtsError *error;
     char *content; /* of a file, for the reader to free */
-    Str text;      /* what is read; a file's when it is not given */
+    Str text;      /* to be read; `at` NULL: the file's */
     bool ok;
 } SocReader;
 

@@ -187,8 +187,7 @@ static void bound_binary(const PtsSymTable *table, SymNode *node)
     }
 }
 
-/* Bounds of a sum whose terms are of degree 1 (others: unknown). Constants that overflow make them
- * unknown, too. */
+/* Bounds of a sum whose terms have degree 0 or 1; other terms, and overflow, make them unknown. */
 static void bound_sum(const PtsSymTable *table, SymNode *node)
 {
     bool low_known = true, high_known = true;

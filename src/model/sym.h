@@ -47,7 +47,7 @@ void pts_sym_unmark_all(PtsSymTable *table);
 void pts_sym_mark(PtsSymTable *table, PtsSym a);
 bool pts_sym_is_marked(const PtsSymTable *table, PtsSym a);
 
-/* Values of atoms in a run. Unbound atoms hold 0. `epoch` grows whenever a value changes. */
+/* Values of atoms in a run, by their numbers; atoms from `count` on are 0. */
 typedef struct PtsSymValues {
     int64_t *of_atom;
     size_t count;

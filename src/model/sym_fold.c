@@ -65,7 +65,7 @@ static PtsSym choose(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b)
     return PTS_SYM_NONE;
 }
 
-/* The node of an operation that does not care for order: by handle, constants last. */
+/* The node of a commutative operation: operands by handle, constants last. */
 static PtsSym commutative(PtsSymTable *table, PtsSymOp op, PtsSym a, PtsSym b)
 {
     bool a_constant = sym_node(table, a)->kind == SYM_NODE_CONSTANT;

@@ -63,7 +63,7 @@ static int64_t common_divisor(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
-/* The least value of a product of atoms: 1, 0 or nothing that is known (−1). */
+/* A lower bound of a product of atoms: 1 or 0; −1 when none is known. */
 static int least_of(const PtsSymTable *table, const SymMonomial *monomial)
 {
     int least = 1;
@@ -117,7 +117,7 @@ static void set_fact(PtsSymTable *table, PtsSym atom, PtsSym stands, int64_t low
     node->high = high < node->high ? high : node->high;
 }
 
-/* The part of an atom that is `divisor` times it: the same one whenever this is learned again. */
+/* The atom's part: atom = divisor · part. The same one whenever this is learned again. */
 static PtsSym part_of(PtsSymTable *table, PtsSym atom, int64_t divisor)
 {
     for (uint32_t i = 0; i < table->parts.count; i++) {
@@ -134,7 +134,7 @@ static PtsSym part_of(PtsSymTable *table, PtsSym atom, int64_t divisor)
     return part;
 }
 
-/* The only term of the sum that `divisor` does not divide anyway; false when there are several. */
+/* The only term whose coefficient `divisor` does not divide, if it is one factor; else false. */
 static bool open_term(const PtsSymTable *table, SymSum sum, int64_t divisor, SymTerm *open)
 {
     uint32_t count = 0;
@@ -147,7 +147,7 @@ static bool open_term(const PtsSymTable *table, SymSum sum, int64_t divisor, Sym
     return count == 1 && table->monomials.items[open->monomial].count == 1;
 }
 
-/* `divisor` divides a. A remainder of a multiple of the divisor says it of what was divided. */
+/* Learns that `divisor` divides a. If a is x % n and `divisor` divides n, it divides x as well. */
 static void learn_divides(PtsSymTable *table, PtsSym a, int64_t divisor)
 {
     for (int step = 0; step < MOST_STEPS && divisor > 1; step++) {
@@ -260,7 +260,7 @@ void sym_learn(PtsSymTable *table, PtsSym condition, bool truth)
     PtsSym zero = sym_constant(table, 0);
     PtsSymOp op = binary ? node.op : PTS_SYM_ADD;
     PtsSym a = condition, b = zero;
-    bool equal = !truth; /* of a number that is no comparison */
+    bool equal = !truth; /* a plain number is false when it equals 0 */
     if (binary && op >= PTS_SYM_EQ) {
         a = node.binary.a;
         b = node.binary.b;

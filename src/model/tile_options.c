@@ -5,12 +5,12 @@
 #include <string.h>
 
 enum {
-    MOST_CHOICES = 14,  /* of an axis: powers of two, and the whole extent */
+    MOST_CHOICES = 14,  /* of an axis: powers of two, the extent, the present tile */
     MOST_TRIED = 20000, /* combinations for an operation */
     BLOCK = 32,         /* bytes that the last axis is rounded up to */
     FRACTAL = 16,       /* edge of what the cube takes at once */
     LARGEST_CUBE = 256, /* of an L0 axis */
-    MOST_MULTIPLE = 4,  /* of k in L1, of that in L0 */
+    MOST_MULTIPLE = 4,  /* k in L1 ÷ k in L0 */
 };
 /* As in the cost model of traces (sim/trace.c). */
 static const double LATENCY = 10, REPEAT = 256;

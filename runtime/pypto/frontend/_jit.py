@@ -135,8 +135,8 @@ class JitCallable:
                              if argument.name not in at_host], mode)
 
     def _leave_folder(self):
-        """What a simulation by the product leaves behind, at the first launch in a run mode that the
-        program itself has chosen."""
+        """At the kernel's first launch, if the program itself has chosen the run mode SIM: makes the folder
+        that a simulation by the product leaves behind."""
         if self._left_folder:
             return
         self._left_folder = True

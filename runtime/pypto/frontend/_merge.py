@@ -1,7 +1,7 @@
 """Conditions of the front end of 9.2. Each one doubles the paths of the body around it, and each path is
 recorded; where that is too much, both sides of each condition are recorded as one region instead.
 
-A region is a loop of one iteration with a path for each side. What the sides bind and the code behind them
+A region is a loop of one iteration with a path for each side. What the sides bind and the code after them
 reads goes through slots made before it, so that the body around has one path, whatever the side.
 """
 import enum

@@ -1,7 +1,7 @@
 """Names that the product silently gives another value than Python does: an error where they are read.
 
 A helper that rebinds its parameter rebinds a name of its caller, too; a name that the sides of a symbolic
-`if` leave with different types has no value behind it. Both are harmless until the name is read.
+`if` leave with different types has no value after it. Both are harmless until the name is read.
 """
 import enum
 import sys

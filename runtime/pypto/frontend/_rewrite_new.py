@@ -108,8 +108,8 @@ class _NewExpressions(_Expressions):
 
 
 def _own(node):
-    """An argument. A number that is written out is an object of its own, unless it is a small one; the
-    compiler would make one of equal ones."""
+    """An argument. A number literal becomes an object of its own, unless it is a small integer: Python's
+    compiler would share one object among equal literals."""
     value = node.operand if isinstance(node, ast.UnaryOp) else node
     if isinstance(value, ast.Constant) and type(value.value) in (int, float) and (
             isinstance(value.value, float) or not -6 < value.value < 257):
@@ -133,7 +133,7 @@ class NewBody(Body):
         self.is_kernel = is_kernel
         self.local_names = frozenset(local_names)
         self.jumps = []   # what we are in: _IF, _LOOP, _RECORDED
-        self.after = []   # [(statements behind the current one, body of the loop around or None)]
+        self.after = []   # [(statements after the current one, body of the loop around or None)]
         self.merges = 0
         self.notes = []   # statements that go before the one that is being rewritten
 

@@ -9,8 +9,8 @@ _VARARGS, _VARKEYWORDS = 0x04, 0x08
 
 
 class Signature:
-    """`tensors`: [(name, Tensor)], `others`: names of the non-tensor parameters. The product wants
-    these behind the tensors in a kernel; `nested` functions may have them in any order."""
+    """`tensors`: [(name, Tensor)], `others`: names of the non-tensor parameters. In a kernel
+    the product wants these after the tensors; `nested` functions may have them in any order."""
 
     def __init__(self, function, nested=False, is_new=False):
         code = function.__code__

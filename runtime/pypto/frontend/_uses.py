@@ -5,8 +5,8 @@ READ, BOUND = "read", "bound"
 
 
 def _names(node):
-    """The names that a node reads and those that it binds. They stay with the node, for each name of a body
-    asks about the same statements again; so they are those of the text, whatever is rewritten later."""
+    """The names that a node reads and those that it binds. They are kept on the node, because each name of
+    a body asks about the same statements again; so they are those of the text before any rewriting."""
     found = getattr(node, "pto_names", None)
     if found is None:
         found = node.pto_names = (set(), set())
