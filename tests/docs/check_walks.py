@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""The walks of docs/internals/: each function that a page names is defined in the file that it names.
+"""The walks of docs/internals/: each function that a page names is defined in the file that it names, and the
+functions that one function calls itself are in the order in which its text has them.
 
     check_walks.py
 
 A row is `| 12 | ·· \`function\` | \`file\` | … |`. Rows are numbered from 1 without a gap, at most 32 to a
 page, and none is indented by more than one step against the row before it. A name that is not in its
-file is reported with the files that define it now.
+file is reported with the files that define it now. Calls through other functions, pointers or languages
+cannot be seen, so their order is not checked.
 """
+import ast
 import pathlib
 import re
 import sys
@@ -35,6 +38,31 @@ def places(name):
                 yield str(path.relative_to(ROOT))
 
 
+def body(path, name):
+    """The text of a function, without its head; "" when it cannot be found."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return "\n".join(ast.get_source_segment(text, part) for node in ast.walk(ast.parse(text))
+                         if isinstance(node, ast.FunctionDef) and node.name == name for part in node.body)
+    found = re.search(rf"^\w[\w *]*?\b{name}\([^;{{]*\)\s*\{{(.*?)^\}}", text, re.M | re.S)
+    return found.group(1) if found else ""
+
+
+def order_problems(rows):
+    """Rows are (line, depth, name, file). Of two rows with the same caller, the second must not be called first."""
+    open_rows, last = [], {}
+    for line, depth, name, file in rows:
+        del open_rows[depth:]
+        if open_rows:
+            number, _, caller, caller_file = open_rows[-1]
+            found = re.search(rf"\b{name}\(", body(ROOT / caller_file, caller))
+            if found and found.start() < last.get(number, (0, ""))[0]:
+                yield f"{line}: `{caller}` calls `{name}` before `{last[number][1]}`"
+            elif found:
+                last[number] = found.start(), name
+        open_rows.append((line, depth, name, file))
+
+
 def row_problem(name, file):
     if not (ROOT / file).is_file():
         trouble = f"there is no {file}"
@@ -46,7 +74,7 @@ def row_problem(name, file):
 
 
 def page_problems(text):
-    rows, depth = 0, 0
+    rows, depth, known = 0, 0, []
     for number, line in enumerate(text.splitlines(), 1):
         if not re.match(r"\| \d", line):
             continue
@@ -64,6 +92,9 @@ def page_problems(text):
         problem = row_problem(match.group(3), match.group(4))
         if problem:
             yield f"{number}: {problem}"
+        else:
+            known.append((number, steps, match.group(3), match.group(4)))
+    yield from order_problems(known)
     if not 10 <= rows <= MOST:
         yield f"1: {rows} functions, wanted are 10 to {MOST}"
 
@@ -76,6 +107,9 @@ def selftest():
     words = ["indented too far", "row 4 should be 3", "does not define it; defined in: no file",
              "there is no src/none.c; defined in: src/", "not a row", "4 functions"]
     assert len(wrong) == len(words) and all(word in found for word, found in zip(words, wrong)), wrong
+    rows = [(1, 0, "hook_run", "src/hook/hook_run.c"), (2, 1, "judge", "src/hook/hook_run.c"),
+            (3, 1, "read_event", "src/hook/hook_run.c"), (4, 1, "hook_failsafe_stop", "src/hook/hook_failsafe.c")]
+    assert list(order_problems(rows)) == ["3: `hook_run` calls `read_event` before `judge`"]
 
 
 def main():

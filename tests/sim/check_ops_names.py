@@ -12,9 +12,10 @@ import sys
 NOT_EVALUATED = {"verify", "set_verify_golden_data"}
 
 
-def not_evaluated(operations, folder):
-    """The built operations that neither a file of the drive nor the list of recipes has as a text."""
-    texts = set()
+def not_evaluated(operations, folder, made):
+    """The built operations that neither a file of the drive nor a list of recipes has as a text. `made`: the
+    recipes that the build makes."""
+    texts = set(re.findall(r'^    \{"([\w.]+)"', made, re.M))
     for path in [*pathlib.Path(folder).glob("eval/drive_*.c"), pathlib.Path(folder, "model/recipe.c")]:
         texts |= set(re.findall(r'"([\w.]+)"', path.read_text(encoding="utf-8")))
     return [op["name"] for op in operations
@@ -37,10 +38,11 @@ def main():
     if unknown:
         sys.exit(f"{', '.join(unknown)}: not in rules/data/pypto-api.json. An operation of PyPTO 9.1 needs an entry "
                  "there; the meaning of one that came with 9.2 ends with 'Since 9.2.'")
-    left_out = not_evaluated(make_sim_ops.read(source), folder)
+    made = make_sim_ops.recipes(make_sim_ops.read(source), pathlib.Path(folder, "model/recipe.c"))
+    left_out = not_evaluated(make_sim_ops.read(source), folder, made)
     if left_out:
-        sys.exit(f"{', '.join(left_out)}: the static evaluation does not know it and gives up at its first call. Add a row "
-                 "to src/eval/drive_recipes.c")
+        sys.exit(f"{', '.join(left_out)}: the static evaluation does not know it and gives up at its first call. Add a "
+                 "recipe to src/model/recipe.c")
     if len(names) < 120 or len(set(names)) != len(names):
         sys.exit("ops.def lacks operations, or has one twice")
 
