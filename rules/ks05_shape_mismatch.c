@@ -1,4 +1,4 @@
-/* KS05: ranks, axes or sizes that do not fit.
+/* KS05: mismatched ranks, axes or sizes.
  *
  * The static evaluator finds it in the code that a kernel reaches
  * (docs/internals/kernel-semantics.md). */

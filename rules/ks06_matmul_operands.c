@@ -1,4 +1,4 @@
-/* KS06: operands that no matrix product takes.
+/* KS06: invalid operands of a matrix product.
  *
  * The static evaluator finds it in the code that a kernel reaches
  * (docs/internals/kernel-semantics.md). */

@@ -1,4 +1,4 @@
-/* KS09: a view, slice, assembly or reshape that does not fit.
+/* KS09: a mismatch in a view, slice, assemble or reshape.
  *
  * The static evaluator finds it in the code that a kernel reaches
  * (docs/internals/kernel-semantics.md). */

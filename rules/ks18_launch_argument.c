@@ -1,4 +1,4 @@
-/* KS18: an argument that no kernel takes: not contiguous, or no tensor.
+/* KS18: an invalid kernel argument: not contiguous, or not a tensor.
  *
  * The static evaluator finds it in the code that a kernel reaches
  * (docs/internals/kernel-semantics.md). */

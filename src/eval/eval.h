@@ -25,7 +25,7 @@ typedef enum EvalRule {
     EVAL_LAUNCH = 17,     /* KS17: a launch that does not match the signature */
     EVAL_ARGUMENT = 18,   /* KS18: an argument that no kernel accepts */
     EVAL_ADVICE = 19,     /* KS19: warnings of the recorder */
-    EVAL_RAISED = 20,     /* KS20: an assert or raise that is surely reached */
+    EVAL_RAISED = 20,     /* KS20: an assert or raise that is always triggered */
 } EvalRule;
 
 /* Another place that a finding is about; `file` NULL: the linted one. */
