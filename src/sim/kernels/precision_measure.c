@@ -53,7 +53,8 @@ static Runs runs_of(const PtsTensor *first, const PtsTensor *second)
 }
 
 /* Walks over the valid elements of two tensors of one shape in pieces of at most BLOCK; the second
- * one has doubles, the first one's are made doubles. */
+ * one has doubles, the first one's are made doubles. Without a `piece` to call these are written to
+ * the second. */
 typedef void Piece(void *context, size_t count, const double *first, double *second);
 
 static void over_pieces(const PtsTensor *first, const PtsTensor *second, Piece *piece,
@@ -71,28 +72,18 @@ static void over_pieces(const PtsTensor *first, const PtsTensor *second, Piece *
         double *to = (double *)(void *)pts_at(second, index, runs.first);
         for (int64_t done = 0; done < runs.count; done += BLOCK) {
             int64_t count = runs.count - done < BLOCK ? runs.count - done : BLOCK;
-            widen_run(first->dtype, (size_t)count, widened, from + done * bytes);
-            piece(context, (size_t)count, widened, to + done);
+            double *doubles = piece == NULL ? to + done : widened;
+            widen_run(first->dtype, (size_t)count, doubles, from + done * bytes);
+            if (piece != NULL) {
+                piece(context, (size_t)count, doubles, to + done);
+            }
         }
     } while (pts_next_index(runs.first, runs.extent, index));
 }
 
 void precision_widen(const PtsTensor *from, const PtsTensor *to)
 {
-    Runs runs = runs_of(from, to);
-    int64_t index[PTS_MAX_RANK] = {0};
-    int64_t bytes = (int64_t)pts_dtype_bytes(from->dtype);
-    if (runs.count == 0) {
-        return;
-    }
-    do {
-        const char *at = pts_at(from, index, runs.first);
-        double *target = (double *)(void *)pts_at(to, index, runs.first);
-        for (int64_t done = 0; done < runs.count; done += BLOCK) {
-            int64_t count = runs.count - done < BLOCK ? runs.count - done : BLOCK;
-            widen_run(from->dtype, (size_t)count, target + done, at + done * bytes);
-        }
-    } while (pts_next_index(runs.first, runs.extent, index));
+    over_pieces(from, to, NULL, NULL);
 }
 
 /* ---- errors ---- */
