@@ -1,5 +1,5 @@
 /* Category: the kind of a failure, in the two vocabularies of the report: `failure_category` for
- * readers, `verdict_category` for tools that route failures (docs/kernel-authors/verify.md,
+ * readers, `verdict_category` for tools that route failures (docs/kernel-authors/verify-report.md,
  * "Categories"). */
 #ifndef PYPTO_LINT_HARNESS_JUDGE_CATEGORY_H
 #define PYPTO_LINT_HARNESS_JUDGE_CATEGORY_H

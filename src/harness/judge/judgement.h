@@ -1,5 +1,5 @@
-/* Judgement: the verdict on a run, from its case results (docs/kernel-authors/verify.md, "Status",
- * "Categories"). */
+/* Judgement: the verdict on a run, from its case results (docs/kernel-authors/verify-report.md,
+ * "Status", "Categories"). */
 #ifndef PYPTO_LINT_HARNESS_JUDGE_JUDGEMENT_H
 #define PYPTO_LINT_HARNESS_JUDGE_JUDGEMENT_H
 

@@ -2,7 +2,8 @@
  *
  * The author of a kernel may put anything into an exception's message, even values of the
  * reference. So a line of the report has only words of a fixed list, `#` for every number and `…`
- * for everything else; the text itself is in the log (docs/kernel-authors/verify.md, "The log"). */
+ * for everything else; the text itself is in the log (docs/kernel-authors/verify-report.md, "The
+ * log"). */
 #ifndef PYPTO_LINT_HARNESS_JUDGE_KERNEL_TEXT_H
 #define PYPTO_LINT_HARNESS_JUDGE_KERNEL_TEXT_H
 

@@ -30,7 +30,8 @@ static int stage_of(Plan *plan, Str op_dir)
 }
 
 /* A finding as one line. The message of a finding in a reference may quote its source, which must
- * not be seen (docs/kernel-authors/verify.md, "Redaction"), so there the rule's title is shown. */
+ * not be seen (docs/kernel-authors/verify-report.md, "Redaction"), so there the rule's title is
+ * shown. */
 static Str say(const Checking *checking, const Finding *finding, bool may_quote)
 {
     Str what = may_quote ? finding->message : rule_title(finding->rule, checking->files->lang);

@@ -1,5 +1,6 @@
-/* Evaluation report: evaluation_report.json, the record of a run (docs/kernel-authors/verify.md,
- * "The report"). Keys in a fixed order; two reports of the same run differ only in `timing`. */
+/* Evaluation report: evaluation_report.json, the record of a run
+ * (docs/kernel-authors/verify-report.md, "The report"). Keys in a fixed order; two reports of the
+ * same run differ only in `timing`. */
 #ifndef PYPTO_LINT_HARNESS_REPORT_EVALUATION_REPORT_H
 #define PYPTO_LINT_HARNESS_REPORT_EVALUATION_REPORT_H
 

@@ -3,7 +3,7 @@
  * The first line of defence are the workers, which discard the reference's output and report no
  * values. This is the second: the log and the messages of an implementation belong to its author,
  * but a traceback may show the reference's source, and a comparison its values
- * (docs/kernel-authors/verify.md, "Redaction"). */
+ * (docs/kernel-authors/verify-report.md, "Redaction"). */
 #ifndef PYPTO_LINT_HARNESS_REPORT_REDACTION_H
 #define PYPTO_LINT_HARNESS_REPORT_REDACTION_H
 

@@ -58,8 +58,8 @@ static void describe_categories(const Logging *logging, SarifRule *rules)
             .level = SARIF_ERROR,
         };
         if (PYPTO_LINT_HOME[0] != '\0') {
-            rules[i].help_uri =
-                SARIF_TEXT(PYPTO_LINT_HOME "/blob/main/docs/kernel-authors/verify.md#categories");
+            rules[i].help_uri = SARIF_TEXT(
+                PYPTO_LINT_HOME "/blob/main/docs/kernel-authors/verify-report.md#categories");
         }
     }
 }

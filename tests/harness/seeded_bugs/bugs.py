@@ -2,7 +2,7 @@
 
 A bug is a small edit of one phase's implementation, of a kind that people make. The other phase
 stays right: its verdict must stay PASS. What is expected is derived from the statuses, categories
-and fingerprints of docs/kernel-authors/verify.md, case by case from what the bug does:
+and fingerprints of docs/kernel-authors/verify-report.md, case by case from what the bug does:
 
 levels   of the suite that are run
 first    the first failing case
