@@ -323,6 +323,11 @@ Str path_join(Arena *arena, Str a, Str b)
     if (a.length == 0 || str_is(a, ".")) {
         return str_copy(arena, b);
     }
-    const char *slash = a.at[a.length - 1] == '/' ? "" : "/";
-    return str_format(arena, "%.*s%s%.*s", STR_ARG(a), slash, STR_ARG(b));
+    Buf path = {.arena = arena};
+    buf_add(&path, a);
+    if (a.at[a.length - 1] != '/') {
+        buf_add(&path, STR("/"));
+    }
+    buf_add(&path, b);
+    return buf_str(&path);
 }

@@ -176,12 +176,15 @@ void buf_vaddf(Buf *buf, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
-    if (length > 0) {
+    reserve(buf, 0);
+    size_t room = buf->capacity - buf->length;
+    int length = vsnprintf(buf->at + buf->length, room, format, args);
+    if (length > 0 && (size_t)length >= room) {
         reserve(buf, (size_t)length);
         vsnprintf(buf->at + buf->length, (size_t)length + 1, format, again);
-        buf->length += (size_t)length;
     }
+    buf->length += length > 0 ? (size_t)length : 0;
+    buf->at[buf->length] = '\0';
     va_end(again);
 }
 

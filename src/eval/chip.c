@@ -7,7 +7,7 @@ const char *eval_hardware(size_t index)
     return index < pts_soc_file_count ? pts_soc_files[index].name : NULL;
 }
 
-bool chip_read(const char *name, PtsSoc *soc)
+static bool read_chip(const char *name, PtsSoc *soc)
 {
     PtsError error;
     for (size_t i = 0; i < pts_soc_file_count; i++) {
@@ -16,6 +16,21 @@ bool chip_read(const char *name, PtsSoc *soc)
         }
     }
     return false;
+}
+
+const PtsSoc *chip_named(Eval *eval, const char *name)
+{
+    for (uint32_t i = 0; i < eval->chips.count; i++) {
+        if (strcmp(eval->chips.items[i]->name, name) == 0) {
+            return eval->chips.items[i];
+        }
+    }
+    PtsSoc *soc = ARENA_NEW(eval->arena, PtsSoc);
+    if (!read_chip(name, soc)) {
+        return NULL;
+    }
+    VEC_PUSH(eval->arena, &eval->chips, soc);
+    return soc;
 }
 
 const char *chip_first(const Eval *eval)
@@ -30,13 +45,10 @@ const char *chip_second(const Eval *eval)
 
 Value chip_architecture(Eval *eval)
 {
-    PtsSoc soc;
     if (eval->drive != NULL) {
         eval->drive->asked_chip = true;
         return value_text(eval->arena, str_from(pts_context_soc(eval->drive->context)->arch_name));
     }
-    if (eval->soc.length > 0 && chip_read(eval->soc.at, &soc)) {
-        return value_text(eval->arena, str_copy(eval->arena, str_from(soc.arch_name)));
-    }
-    return value_unknown();
+    const PtsSoc *soc = eval->soc.length > 0 ? chip_named(eval, eval->soc.at) : NULL;
+    return soc == NULL ? value_unknown() : value_text(eval->arena, str_from(soc->arch_name));
 }

@@ -275,11 +275,11 @@ Drive *drive_on(Eval *eval, const KernelSite *site, const Launch *launch, const 
                 DriveSet *set)
 {
     PtsOptions options = {.partial = true, .is_9_1 = eval->product->version == PRODUCT_9_1};
-    PtsSoc soc;
+    const PtsSoc *soc = chip_named(eval, chip);
     Drive *drive = ARENA_NEW(eval->arena, Drive);
     drive->node = site->node;
     drive->set = set;
-    drive->context = chip_read(chip, &soc) ? pts_context_new(&soc, &options) : NULL;
+    drive->context = soc == NULL ? NULL : pts_context_new(soc, &options);
     if (drive->context == NULL) {
         return drive;
     }

@@ -126,8 +126,8 @@ Drive *drive_all_sets(Eval *eval, const KernelSite *site, const Launch *launch, 
 
 /* --- hardware (chip.c) */
 
-/* Reads the description of a chip; false for an unknown name. */
-bool chip_read(const char *name, PtsSoc *soc);
+/* The description of a chip, read once and owned by the evaluation; NULL for an unknown name. */
+const PtsSoc *chip_named(Eval *eval, const char *name);
 /* The chip that kernels are evaluated for first; the one that is tried for what the first refuses,
  * or NULL. */
 const char *chip_first(const Eval *eval);

@@ -2,20 +2,24 @@
 #include "eval/host.h"
 
 static const struct {
-    const char *name;
+    const char *full; /* "torch.float32" */
     PtsDtype dtype;
 } dtypes[] = {
-    {"float32", PTS_FP32},  {"float", PTS_FP32},     {"float16", PTS_FP16},  {"half", PTS_FP16},
-    {"bfloat16", PTS_BF16}, {"float64", PTS_DOUBLE}, {"double", PTS_DOUBLE}, {"int8", PTS_INT8},
-    {"int16", PTS_INT16},   {"short", PTS_INT16},    {"int32", PTS_INT32},   {"int", PTS_INT32},
-    {"int64", PTS_INT64},   {"long", PTS_INT64},     {"uint8", PTS_UINT8},   {"bool", PTS_BOOL},
-    {"uint16", PTS_UINT16}, {"uint32", PTS_UINT32},  {"uint64", PTS_UINT64},
+    {"torch.float32", PTS_FP32},  {"torch.float", PTS_FP32},    {"torch.float16", PTS_FP16},
+    {"torch.half", PTS_FP16},     {"torch.bfloat16", PTS_BF16}, {"torch.float64", PTS_DOUBLE},
+    {"torch.double", PTS_DOUBLE}, {"torch.int8", PTS_INT8},     {"torch.int16", PTS_INT16},
+    {"torch.short", PTS_INT16},   {"torch.int32", PTS_INT32},   {"torch.int", PTS_INT32},
+    {"torch.int64", PTS_INT64},   {"torch.long", PTS_INT64},    {"torch.uint8", PTS_UINT8},
+    {"torch.bool", PTS_BOOL},     {"torch.uint16", PTS_UINT16}, {"torch.uint32", PTS_UINT32},
+    {"torch.uint64", PTS_UINT64},
 };
+
+enum { OWNER_LENGTH = sizeof "torch." - 1 };
 
 int host_dtype_named(Str name)
 {
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
-        if (str_is(name, dtypes[i].name)) {
+        if (str_is(name, dtypes[i].full + OWNER_LENGTH)) {
             return (int)dtypes[i].dtype;
         }
     }
@@ -25,7 +29,8 @@ int host_dtype_named(Str name)
 int host_dtype(Value value)
 {
     bool torch = value.kind == VALUE_OUTSIDE && str_starts(*value.as.text, STR("torch."));
-    return torch ? host_dtype_named(str_slice(*value.as.text, 6, value.as.text->length)) : -1;
+    return torch ? host_dtype_named(str_slice(*value.as.text, OWNER_LENGTH, value.as.text->length))
+                 : -1;
 }
 
 bool host_is_float(int dtype)
@@ -42,8 +47,7 @@ Value host_dtype_value(Eval *eval, int dtype)
 {
     for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
         if ((int)dtypes[i].dtype == dtype) {
-            Value value =
-                value_text(eval->arena, str_format(eval->arena, "torch.%s", dtypes[i].name));
+            Value value = value_text(eval->arena, str_from(dtypes[i].full));
             value.kind = VALUE_OUTSIDE;
             return value;
         }

@@ -99,31 +99,32 @@ typedef struct Eval {
     bool stopped;    /* a limit ended this kernel */
     EvalLimit limit; /* which limit; see facts.h */
     bool wants_facts;
-    bool as_old;                     /* treat an unnamed version as 9.1 */
-    bool probing;                    /* a walk that only asks whether something would be refused */
-    const struct Patch *patch;       /* the change being tried; NULL = none */
-    uint32_t repairs;                /* findings for which something was tried */
-    uint32_t *fact_at;               /* by node: its fact + 1; NULL before the first */
-    bool reporting;                  /* in code that a kernel reaches, so findings count */
-    bool hosting;                    /* in host code that surely runs */
-    uint32_t silent;                 /* > 0: walking for effects only, without findings */
-    uint32_t clock;                  /* counts branches that may not run */
-    uint32_t region;                 /* the clock when the innermost such branch was entered */
-    uint32_t assumed;                /* number of enclosing branches that may never run */
-    const Product *product;          /* the version of PyPTO */
-    Str soc;                         /* the hardware; empty = not named */
-    NewIr new_ir;                    /* of the current kernel */
-    uint32_t atoms;                  /* number of symbols made */
-    Map identities;                  /* of unknown values, by what they come from */
-    uint32_t epoch;                  /* counts calls that may change unknown values */
-    uint32_t found;                  /* findings of this kernel */
-    bool star_import, dynamic_names; /* names may be bound in unknown ways */
-    bool tiles_outside;              /* pypto.options sets tiles for kernels */
-    bool tiles_set;                  /* host code has set tiles, which the next launches inherit */
-    Strs *locals;                    /* by node of a function: its local names; NULL = not read */
-    const struct LoopNames **loops;  /* by node of a loop (drive_names.h); NULL = not read */
-    Map set_names;                   /* attributes that the file sets on anything */
-    bool has_set_names;              /* `set_names` has been collected */
+    bool as_old;                      /* treat an unnamed version as 9.1 */
+    bool probing;                     /* a walk that only asks whether something would be refused */
+    const struct Patch *patch;        /* the change being tried; NULL = none */
+    uint32_t repairs;                 /* findings for which something was tried */
+    uint32_t *fact_at;                /* by node: its fact + 1; NULL before the first */
+    bool reporting;                   /* in code that a kernel reaches, so findings count */
+    bool hosting;                     /* in host code that surely runs */
+    uint32_t silent;                  /* > 0: walking for effects only, without findings */
+    uint32_t clock;                   /* counts branches that may not run */
+    uint32_t region;                  /* the clock when the innermost such branch was entered */
+    uint32_t assumed;                 /* number of enclosing branches that may never run */
+    const Product *product;           /* the version of PyPTO */
+    Str soc;                          /* the hardware; empty = not named */
+    VEC(const struct PtsSoc *) chips; /* descriptions that have been read */
+    NewIr new_ir;                     /* of the current kernel */
+    uint32_t atoms;                   /* number of symbols made */
+    Map identities;                   /* of unknown values, by what they come from */
+    uint32_t epoch;                   /* counts calls that may change unknown values */
+    uint32_t found;                   /* findings of this kernel */
+    bool star_import, dynamic_names;  /* names may be bound in unknown ways */
+    bool tiles_outside;               /* pypto.options sets tiles for kernels */
+    bool tiles_set;                   /* host code has set tiles, which the next launches inherit */
+    Strs *locals;                     /* by node of a function: its local names; NULL = not read */
+    const struct LoopNames **loops;   /* by node of a loop (drive_names.h); NULL = not read */
+    Map set_names;                    /* attributes that the file sets on anything */
+    bool has_set_names;               /* `set_names` has been collected */
     VEC(KernelSite) kernels;
     struct Managed *managing;    /* for the function that is about to be called; see manager.c */
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
