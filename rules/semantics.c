@@ -166,7 +166,7 @@ typedef struct Companions {
     Str folder; /* of the linted file, with a slash at the end, or empty */
 } Companions;
 
-static const PyFile *companion_at(Companions *companions, Str path)
+static const PyFile *companion_at(Companions *companions, Str path, bool skim)
 {
     RuleRun *run = companions->run;
     Str text, reason;
@@ -180,7 +180,11 @@ static const PyFile *companion_at(Companions *companions, Str path)
         return NULL;
     }
     PyFile *file = ARENA_NEW(run->arena, PyFile);
-    pyfile_init(file, run->arena, path, text);
+    if (skim) {
+        pyfile_skim(file, run->arena, path, text);
+    } else {
+        pyfile_init(file, run->arena, path, text);
+    }
     if (companions->linted->accepts_aliases) {
         pyfile_accept_aliases(file);
     }
@@ -189,9 +193,8 @@ static const PyFile *companion_at(Companions *companions, Str path)
 
 /* Modules of the operator, distinguished by their names alone. References are left out: they launch
  * nothing. */
-static const PyFile *find_companion(void *context, Str module)
+static const PyFile *companion(Companions *companions, Str module, bool skim)
 {
-    Companions *companions = context;
     Arena *arena = companions->run->arena;
     Str folders[] = {companions->folder, STR(""), STR("modules/"), STR("eval/")};
     size_t count = companions->run->op->loose ? 1 : sizeof folders / sizeof *folders;
@@ -200,12 +203,22 @@ static const PyFile *find_companion(void *context, Str module)
     }
     for (size_t i = 0; i < count; i++) {
         Str path = str_format(arena, "%.*s%.*s.py", STR_ARG(folders[i]), STR_ARG(module));
-        const PyFile *file = companion_at(companions, path);
+        const PyFile *file = companion_at(companions, path, skim);
         if (file != NULL && pyfile_module(file) != NULL) {
             return file;
         }
     }
     return NULL;
+}
+
+static const PyFile *find_companion(void *context, Str module)
+{
+    return companion(context, module, false);
+}
+
+static const PyFile *find_test(void *context, Str module)
+{
+    return companion(context, module, true);
 }
 
 /* Where the name of a file begins in its path. */
@@ -243,7 +256,7 @@ static Evaluation evaluate(RuleRun *run, const PyFile *file)
     Str path = pyfile_path(file);
     Companions companions = {run, file, str_slice(path, 0, name_start(path))};
     Str test = test_of(run, file);
-    EvalFinder finder = {find_companion, &companions, &test, run->op->loose ? 0 : 1};
+    EvalFinder finder = {find_companion, &companions, &test, run->op->loose ? 0 : 1, find_test};
     EvalRequest request = {&run->op->product, run->op->soc, &finder, run->op->show_types};
     return eval_file(file, &request, run->arena);
 }

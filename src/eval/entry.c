@@ -267,7 +267,9 @@ static void walk_main(Eval *eval)
             begin(eval);
             Frame frame = {.scope = eval->globals};
             eval->frame = &frame;
+            eval->entry = eval->unit;
             eval_body(eval, node, ROLE_BODY);
+            eval->entry = 0;
             eval->frame = NULL;
         }
     }
@@ -287,21 +289,40 @@ static bool every_kernel_is_launched(const Eval *eval)
     return true;
 }
 
-/* Walks the test files of the file: their module statements and their test functions. */
+/* Walks the module statements of a test file and goes there. Returns the file that was left. */
+static uint32_t enter_test(Eval *eval, const PyFile *file, Str name)
+{
+    uint32_t number = unit_add(eval, file, name);
+    begin(eval);
+    eval->entry = number;
+    unit_walk(eval, number);
+    eval->entry = 0;
+    return unit_switch(eval, number);
+}
+
+/* Walks the test files of the file: their module statements, their test functions and, if a kernel
+ * is not launched by them, what a direct run does. Only then a file that was skimmed is read
+ * wholly. */
 static void walk_tests(Eval *eval)
 {
     const EvalFinder *finder = eval->finder;
     for (uint32_t i = 0; finder != NULL && i < finder->test_count; i++) {
-        const PyFile *file = finder->find(finder->context, finder->tests[i]);
+        Str name = finder->tests[i];
+        const PyFile *file = finder->find_test == NULL ? finder->find(finder->context, name)
+                                                       : finder->find_test(finder->context, name);
         if (file == NULL || pyfile_module(file) == NULL) {
             continue;
         }
-        uint32_t number = unit_add(eval, file, finder->tests[i]);
-        begin(eval);
-        unit_walk(eval, number);
-        uint32_t home = unit_switch(eval, number);
+        uint32_t home = enter_test(eval, file, name);
         walk_functions(eval, false);
-        if (!every_kernel_is_launched(eval)) {
+        bool launched = every_kernel_is_launched(eval);
+        if (!launched && file->parsed.skimmed == SKIMMED_CODE) {
+            file = finder->find(finder->context, name);
+            if (file != NULL && pyfile_module(file) != NULL) {
+                enter_test(eval, file, name);
+            }
+        }
+        if (!launched) {
             walk_main(eval);
         }
         unit_switch(eval, home);

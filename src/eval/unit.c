@@ -83,7 +83,7 @@ void unit_walk(Eval *eval, uint32_t number)
     eval->hosting = true;
     eval_body(eval, 0, ROLE_BODY);
     eval->hosting = hosting;
-    unit->whole = true;
+    unit->whole = unit->file->parsed.skimmed == SKIMMED_NOTHING;
     eval->frame = outer;
     eval->assumed = assumed;
     eval->region = region;

@@ -330,10 +330,9 @@ void pyfile_accept_aliases(PyFile *file)
     collect_primary(file, module);
 }
 
-void pyfile_init(PyFile *file, Arena *arena, Str path, Str text)
+/* Fills the model of what has been parsed. */
+static void fill(PyFile *file, Str text)
 {
-    *file = (PyFile){.arena = arena};
-    python_parse(&file->parsed, arena, path, text);
     file->is_stub = has_stub_marker(text);
     const Module *module = file->parsed.module;
     if (module == NULL) {
@@ -344,4 +343,18 @@ void pyfile_init(PyFile *file, Arena *arena, Str path, Str text)
     collect_primary(file, module);
     collect_dynamic_symbols(file, module);
     graph_collect(file);
+}
+
+void pyfile_init(PyFile *file, Arena *arena, Str path, Str text)
+{
+    *file = (PyFile){.arena = arena};
+    python_parse(&file->parsed, arena, path, text);
+    fill(file, text);
+}
+
+void pyfile_skim(PyFile *file, Arena *arena, Str path, Str text)
+{
+    *file = (PyFile){.arena = arena};
+    python_parse_skimmed(&file->parsed, arena, path, text);
+    fill(file, text);
 }

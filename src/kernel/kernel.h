@@ -39,6 +39,10 @@ typedef struct PyFile {
 /* Reads `text` as a Python file and fills the whole model. The text must outlive the model. */
 void pyfile_init(PyFile *file, Arena *arena, Str path, Str text);
 
+/* As pyfile_init, but parts that only a direct run of the file reaches may be missing:
+ * python_parse_skimmed. */
+void pyfile_skim(PyFile *file, Arena *arena, Str path, Str text);
+
 /* Takes functions whose decorator is `pypto.frontend.jit` under the name of an import for kernels,
  * too (`@pp.frontend.jit`, `@frontend.jit`, `@jit`), and calls of names imported from the package
  * for calls of its functions. The Python linter sees none of these. */

@@ -11,6 +11,10 @@
  * MAXINDENT). */
 enum { LEX_MAX_BRACKETS = 200, LEX_MAX_INDENTS = 100 };
 
+typedef struct LexGap {
+    uint32_t start, end; /* bytes; `end` is the first behind it */
+} LexGap;
+
 typedef struct Lexed {
     SyntaxErrors errors; /* in source order; at most 100 are kept */
     Comments comments;
@@ -24,6 +28,7 @@ typedef struct Lexed {
     char *clean;
     VEC(uint32_t) stars;    /* offsets of unary `*` that `clean` has a blank for, ascending */
     VEC(uint32_t) newlines; /* offsets of the line ends that end a logical line, ascending */
+    VEC(LexGap) gaps;       /* parts of `clean` that are not to be parsed, ascending (skim.h) */
 } Lexed;
 
 /* Reads source->text from source->text_start on. The text must be valid UTF-8 without NUL (the

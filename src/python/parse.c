@@ -8,6 +8,7 @@
 #include "python/parse_memory.h"
 #include "python/parse_part.h"
 #include "python/parser_language.h"
+#include "python/skim.h"
 
 /* --- error nodes of the parser */
 
@@ -137,11 +138,34 @@ static void lower_module(Lower *lower, TSNode root)
     check_stars(lower);
 }
 
+/* Parses what lies between the gaps. The lowering asks for bytes only, so lines and columns of the
+ * ranges need not be true. */
+static TSTree *run_between(const Lower *lower, const char *text, uint32_t length)
+{
+    uint32_t count = lower->lexed->gaps.count;
+    TSRange *ranges = ARENA_ARRAY(lower->arena, TSRange, count + 1);
+    uint32_t start = 0, used = 0;
+    for (uint32_t i = 0; i <= count; i++) {
+        const LexGap *gap = i < count ? &lower->lexed->gaps.items[i] : NULL;
+        uint32_t end = gap == NULL ? length : gap->start - lower->base;
+        if (end > start) {
+            ranges[used++] = (TSRange){.start_byte = start, .end_byte = end};
+        }
+        start = gap == NULL ? length : gap->end - lower->base;
+    }
+    TSParser *parser = ts_parser_new();
+    ts_parser_set_language(parser, tree_sitter_python());
+    ts_parser_set_included_ranges(parser, ranges, used);
+    return ts_parser_parse_string(parser, NULL, text, length);
+}
+
 static void parse_whole(Lower *lower)
 {
     uint32_t before = lower->errors->count;
-    size_t length = lower->source->text.length - lower->base;
-    TSTree *tree = parser_run(lower->text + lower->base, (uint32_t)length);
+    const char *text = lower->text + lower->base;
+    uint32_t length = (uint32_t)lower->source->text.length - lower->base;
+    TSTree *tree =
+        lower->lexed->gaps.count == 0 ? parser_run(text, length) : run_between(lower, text, length);
     TSNode root = ts_tree_root_node(tree);
     bool broken = ts_node_has_error(root);
     if (broken) {
@@ -230,7 +254,7 @@ static bool check_bytes(Parsed *parsed, Arena *arena)
  * its recovery may take seconds. */
 enum { MAX_RECOVERY = 64 * 1024 };
 
-void python_parse(Parsed *parsed, Arena *arena, Str path, Str text)
+static void parse_as(Parsed *parsed, Arena *arena, Str path, Str text, bool skim)
 {
     lower_prepare();
     *parsed = (Parsed){.status = PARSE_ABSENT};
@@ -249,6 +273,9 @@ void python_parse(Parsed *parsed, Arena *arena, Str path, Str text)
     if (lexed.errors.count > 0 && text.length > MAX_RECOVERY) {
         return;
     }
+    if (skim && lexed.errors.count == 0 && !parse_memory_is_on()) {
+        parsed->skimmed = python_skim(&lexed, arena, &parsed->source);
+    }
     parse_and_lower(parsed, arena, &lexed);
     if (lexed.errors.count > 0) {
         parsed->module = NULL;
@@ -257,6 +284,16 @@ void python_parse(Parsed *parsed, Arena *arena, Str path, Str text)
         parsed->status = PARSE_OK;
     }
     errors_sort(&parsed->errors, lexed.errors.count);
+}
+
+void python_parse(Parsed *parsed, Arena *arena, Str path, Str text)
+{
+    parse_as(parsed, arena, path, text, false);
+}
+
+void python_parse_skimmed(Parsed *parsed, Arena *arena, Str path, Str text)
+{
+    parse_as(parsed, arena, path, text, true);
 }
 
 bool python_parse_only(Arena *arena, Str text)

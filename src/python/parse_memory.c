@@ -35,6 +35,11 @@ void parse_memory_end(void)
     remembers = false;
 }
 
+bool parse_memory_is_on(void)
+{
+    return remembers;
+}
+
 void parse_memory_pause(bool paused)
 {
     remembers = !paused;

@@ -32,6 +32,8 @@ static inline Str node_name_bytes(const Node *node)
 /* From now on trees are kept. */
 void parse_memory_begin(void);
 void parse_memory_end(void);
+/* Are they? */
+bool parse_memory_is_on(void);
 /* For tests: until it is called again, files are parsed from the start. */
 void parse_memory_pause(bool paused);
 

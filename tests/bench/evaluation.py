@@ -36,7 +36,7 @@ def instructions(command, event, folder):
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8").stdout
     total = int(re.search(r"([\d,]+).*PROGRAM TOTALS", text)[1].replace(",", ""))
     parsing = [int(count.replace(",", "")) for count in
-               re.findall(r"^\s*([\d,]+) .*:python_parse(?:'\d+)?(?: \[|$)", text, re.M)]
+               re.findall(r"^\s*([\d,]+) .*:(?:python_parse|parse_as)(?:'\d+)?(?: \[|$)", text, re.M)]
     return total / 1e6, max(parsing, default=0) / 1e6
 
 
@@ -64,6 +64,9 @@ def main():
                         help="million instructions a millisecond (12.9: 62 million take 4.8 ms)")
     given = parser.parse_args()
     binary = given.binary.resolve()
+    if not os.access(binary, os.X_OK):
+        sys.exit(f"evaluation.py: {binary} is not there; build it: cmake --preset release && "
+                 "cmake --build --preset release --target pypto-lint")
     wrong = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name).resolve()

@@ -72,7 +72,7 @@ static void print_file(const char *path, bool facts)
     pyfile_accept_aliases(&file);
     Folder folder = {&arena, str_from(path)};
     Str test = test_of(&arena, str_from(path));
-    EvalFinder finder = {find_beside, &folder, &test, 1};
+    EvalFinder finder = {find_beside, &folder, &test, 1, NULL};
     Product product = product_choose(STR(""), STR(""), STR(""), NULL);
     Evaluation done = eval_file(&file, &(EvalRequest){&product, STR(""), &finder, facts}, &arena);
     printf("%s: %u kernels, %u launches, %u contexts, %u whole, %u recorded, %u open", path,

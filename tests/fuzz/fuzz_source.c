@@ -67,6 +67,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool broken = file.parsed.status == PARSE_ERROR;
     REQUIRE(!broken || file.is_stub || result->exit_status != 0);
     REQUIRE(broken == (file.parsed.errors.count > 0));
+    PyFile skimmed; /* what is left of a text without errors has none */
+    pyfile_skim(&skimmed, &arena, STR("again.py"), text.text);
+    REQUIRE(broken || skimmed.parsed.status == file.parsed.status);
     Buf out = {.arena = &arena};
     ReportOptions options = {.color = data[0] & 16,
                              .show_passed = true,

@@ -57,6 +57,18 @@ class Semantics(HookTest):
         self.assertIsNone(answer.decision)
         self.assertIn("[KS08][S1]", answer.context)
 
+    def test_sizes_of_a_direct_run_are_told(self):
+        """Whether it launches the kernel through a test, or by itself because no test does."""
+        impl = OPEN_IMPL.replace("(16, 64)", "(16,)").replace("0:16, 0:64", ":").replace("x[:]", "x")
+        without_tests = "import torch\nfrom rowscale_impl import rowscale_wrapper\n"
+        for test, call in ((GOOD_TEST, "test_level0()"), (without_tests, "rowscale_wrapper(torch.ones(16, 64))")):
+            script = f"{test}\n\ndef main():\n    {call}\n\n\nif __name__ == '__main__':\n    main()\n"
+            answer = self.edit(self.with_files(impl, script), "rowscale_impl.py")
+            self.assertIn("[KS08][S1]", answer.context, call)
+        answer = self.edit(self.with_files(impl, f"{without_tests}\nrowscale_wrapper(torch.ones(16, 64))\n"),
+                           "rowscale_impl.py")
+        self.assertIn("[KS08][S1]", answer.context)
+
     def test_an_edited_test_shows_what_it_breaks(self):
         op = self.with_files(OPEN_IMPL, GOOD_TEST)
         self.assertNotIn("KS", self.edit(op, "test_rowscale.py").context)
