@@ -12,6 +12,14 @@ static Value rest_of(Eval *eval, const Sequence *items, uint32_t from, uint32_t 
     return rest;
 }
 
+/* The first items of a list that may go on; there are as many as targets, or Python refuses. */
+static const Sequence *first_items(Value value, uint32_t targets)
+{
+    const Sequence *items = value_is_sequence(value) ? value.as.sequence : NULL;
+    bool fits = items != NULL && items->open && !items->lost && items->count <= targets;
+    return fits ? items : NULL;
+}
+
 static void assign_items(Eval *eval, NodeId target, Value value)
 {
     const Module *module = eval->module;
@@ -23,7 +31,8 @@ static void assign_items(Eval *eval, NodeId target, Value value)
         starred = starred || node_is(module, item, NODE_STARRED);
     }
     bool fits = items != NULL && (starred ? items->count + 1 >= targets : items->count == targets);
-    if (items == NULL) {
+    const Sequence *first = items == NULL && !starred ? first_items(value, targets) : NULL;
+    if (items == NULL && first == NULL) {
         fault_unpack(eval, target, value);
     }
     if (items != NULL && !fits && eval->drive != NULL) {
@@ -34,7 +43,9 @@ static void assign_items(Eval *eval, NodeId target, Value value)
     for (NodeId item = node_first(module, target); item != NO_NODE;
          item = node_sibling(module, item)) {
         if (!fits) {
-            eval_assign(eval, item, value_unknown());
+            bool known = first != NULL && at < first->count;
+            eval_assign(eval, item, known ? first->items[at] : value_unknown());
+            at += known;
         } else if (node_is(module, item, NODE_STARRED)) {
             uint32_t count = items->count + 1 - targets;
             eval_assign(eval, item + 1, rest_of(eval, items, at, count));

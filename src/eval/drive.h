@@ -54,6 +54,7 @@ typedef struct Drive {
     bool ended;       /* nothing more is recorded */
     bool raised;      /* a `raise` or an assert that fails was reached */
     bool carried;     /* something was not recorded, so state is no longer judged */
+    bool moved;       /* something was moved into a tensor, which may change its shape */
     bool rebinds;     /* a loop rebinds names, in which the product's versions differ */
     DriveFindings findings;
     DriveSet *set;

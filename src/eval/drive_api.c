@@ -95,6 +95,7 @@ Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     Value result;
     bool found;
     drive->node = arguments->call;
+    drive->moved = drive->moved || arguments->open || name.at[name.length - 1] == '_';
     if (arguments->open) {
         return anything(eval, arguments);
     }

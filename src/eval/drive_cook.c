@@ -323,6 +323,7 @@ Value drive_cook(Eval *eval, const char *name, uint32_t count, Value *arguments)
 {
     const PtsRecipe *recipe = pts_recipe_find(name, strlen(name));
     PtsValue values[MOST_PARAMETERS];
+    eval->drive->moved = eval->drive->moved || strcmp(name, "__getitem__") != 0;
     for (uint32_t i = 0; i < MOST_PARAMETERS; i++) {
         values[i] = i < count ? value_of(eval, &arguments[i], 0) : pts_value(PTS_VALUE_MISSING);
     }

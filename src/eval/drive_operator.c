@@ -239,6 +239,25 @@ bool drive_negate(Eval *eval, NodeId node, ExprOperator op, Value operand, Value
     return true;
 }
 
+/* Has every tensor surely still the shape that it began with? */
+static bool is_unmoved(const Eval *eval)
+{
+    return !eval->drive->moved && !eval->drive->ended && eval->epoch == 0;
+}
+
+/* The shape of a tensor without a slot: a new list at each use, as of any tensor. */
+static Value first_axes(Eval *eval, const Value *axes)
+{
+    const Sequence *known = axes->as.sequence;
+    Value list = value_sequence(eval->arena, VALUE_LIST, known->count);
+    for (uint32_t i = 0; i < known->count; i++) {
+        sequence_add(eval->arena, list.as.sequence, known->items[i]);
+    }
+    list.as.sequence->birth = eval->clock;
+    list.as.sequence->open = true;
+    return list;
+}
+
 bool drive_attribute(Eval *eval, Value owner, Str name, Value *result)
 {
     PtsSlotInfo info;
@@ -254,6 +273,8 @@ bool drive_attribute(Eval *eval, Value owner, Str name, Value *result)
     int stated = value_tensor_dtype(owner); /* of one without a slot */
     if (!known && str_is(name, "dtype") && stated >= 0) {
         *result = drive_dtype_value(stated);
+    } else if (!known && str_is(name, "shape") && owner.as.axes != NULL && is_unmoved(eval)) {
+        *result = first_axes(eval, owner.as.axes);
     } else if (!known) {
         *result = str_is(name, "dim") ? value_number() : value_unknown();
     } else if (str_is(name, "dtype") && info.dtype == PTS_BOTTOM) {

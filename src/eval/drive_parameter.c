@@ -75,6 +75,27 @@ static bool is_stated(const ParameterSpec *spec)
     return stated;
 }
 
+/* A parameter whose rank is not known: the annotation lists the axes at its front. */
+static Value listed_parameter(Eval *eval, const ParameterSpec *spec, int index)
+{
+    bool plain = spec->is_known && spec->has_shape && spec->lower_bound && !spec->is_nz;
+    Value tensor = spec->is_known && spec->dtype >= 0 && !spec->is_nz ? value_tensor_of(spec->dtype)
+                                                                      : value_tensor();
+    if (!plain || spec->count > PTS_MAX_RANK) {
+        return tensor;
+    }
+    Value *axes = ARENA_NEW(eval->arena, Value);
+    *axes = value_sequence(eval->arena, VALUE_LIST, spec->count);
+    for (uint32_t i = 0; i < spec->count; i++) {
+        PtsSym extent = parameter_axis(eval, spec, NULL, index, (int)i, spec->dtype);
+        sequence_add(eval->arena, axes->as.sequence,
+                     extent == PTS_SYM_NONE ? value_unknown()
+                                            : drive_plain(eval, drive_symbol_value(eval, extent)));
+    }
+    tensor.as.axes = axes;
+    return tensor;
+}
+
 /* A parameter of the recorder, or a tensor without slot when its rank is not known. */
 static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec,
                                const HostTensor *host, int *index)
@@ -88,8 +109,7 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
     host = host != NULL && host->rank == rank ? host : NULL;
     if (!(spec->is_known || spec->is_open) || rank < 1 || rank > PTS_MAX_RANK ||
         strncmp(pts_dtype_name((PtsDtype)dtype), "DT_FP4", 6) == 0) {
-        bool stated = spec->is_known && spec->dtype >= 0 && !spec->is_nz;
-        return stated ? value_tensor_of(spec->dtype) : value_tensor();
+        return listed_parameter(eval, spec, *index);
     }
     for (int axis = 0; axis < rank; axis++) {
         shape[axis] = parameter_axis(eval, spec, host, *index, axis, dtype);

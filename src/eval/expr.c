@@ -100,26 +100,39 @@ static Value sequence_display(Eval *eval, NodeId node, ValueKind kind)
     return result;
 }
 
+/* `**more` in a dict display. */
+static void dict_take(Eval *eval, Value dict, Value more)
+{
+    if (more.kind != VALUE_DICT || more.as.dict->lost) {
+        dict.as.dict->lost = true;
+        value_lose(eval, more); /* what is in it may be changed through the new one */
+        return;
+    }
+    for (uint32_t i = 0; i < more.as.dict->count && eval_step(eval); i++) {
+        dict_set(eval, dict, more.as.dict->keys[i], more.as.dict->values[i]);
+    }
+}
+
 static Value dict_display(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
     Value result = dict_new(eval);
-    uint32_t keys = node_count(module, node, ROLE_KEY);
-    uint32_t values = node_count(module, node, ROLE_VALUE);
     NodeId key = node_child(module, node, ROLE_KEY);
     NodeId item = node_child(module, node, ROLE_VALUE);
     for (; item != NO_NODE; item = node_next(module, item)) {
-        /* With `**more` there are fewer keys than values. */
-        Value name =
-            keys == values && key != NO_NODE ? eval_expression(eval, key) : value_unknown();
+        bool keyed = key != NO_NODE && eval_node(eval, key)->start < eval_node(eval, item)->start;
+        if (!keyed) {
+            dict_take(eval, result, eval_expression(eval, item));
+            continue;
+        }
+        Value name = eval_expression(eval, key);
         if (name.kind == VALUE_TENSOR || name.kind == VALUE_SYMBOL) {
             eval_needs_value(eval, key, name, (Where){"a dict key", "字典的键", true});
         }
         dict_set(eval, result, name, eval_kept(eval, eval_expression(eval, item)));
-        key = key == NO_NODE ? key : node_next(module, key);
+        key = node_next(module, key);
     }
-    if (result.as.dict->lost || keys != values) {
-        result.as.dict->lost = true;
+    if (result.as.dict->lost) {
         value_hidden_items(eval, result);
     }
     return result;

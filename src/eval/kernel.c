@@ -191,13 +191,12 @@ static int compare_findings(const void *left, const void *right)
     return (int)a->rule - (int)b->rule;
 }
 
-/* Records each kernel for each known launch, or, if there is none, from its annotations. */
-static void drive_kernels(Eval *eval)
+typedef VEC(const Launch *) Contexts;
+
+/* The launches of kernels of the file that fit their signatures; counts the others, too. */
+static void collect_contexts(Eval *eval, Contexts *contexts)
 {
-    enum { MOST_DRIVES = 64 };
-    uint32_t drives = 0;
-    eval->out.launches = eval->launches->items.count;
-    for (uint32_t i = 0; i < eval->launches->items.count && drives < MOST_DRIVES; i++) {
+    for (uint32_t i = 0; i < eval->launches->items.count; i++) {
         const Launch *launch = &eval->launches->items.items[i];
         KernelSite *site = &eval->kernels.items[launch->site];
         if (!launch_has_number(eval, launch)) {
@@ -205,7 +204,37 @@ static void drive_kernels(Eval *eval)
         }
         site->launches++;
         if (site->unit == 0 && launch_fits(eval, launch)) {
-            drive_kernel(eval, site, launch);
+            VEC_PUSH(eval->arena, contexts, launch);
+        }
+    }
+}
+
+/* Is this one of the launches of its kernel about which the most is known? */
+static bool is_chosen(const Contexts *contexts, uint32_t at)
+{
+    enum { MOST_OF_KERNEL = 8 };
+    const Launch *launch = contexts->items[at];
+    uint32_t better = 0;
+    for (uint32_t i = 0; i < contexts->count; i++) {
+        const Launch *other = contexts->items[i];
+        bool before = other->known > launch->known || (other->known == launch->known && i < at);
+        better += other->site == launch->site && before;
+    }
+    return better < MOST_OF_KERNEL;
+}
+
+/* Records each kernel for each known launch, or, if there is none, from its annotations. */
+static void drive_kernels(Eval *eval)
+{
+    enum { MOST_DRIVES = 64 };
+    uint32_t drives = 0;
+    Contexts contexts = {0};
+    eval->out.launches = eval->launches->items.count;
+    collect_contexts(eval, &contexts);
+    for (uint32_t i = 0; i < contexts.count && drives < MOST_DRIVES; i++) {
+        if (is_chosen(&contexts, i)) {
+            const Launch *launch = contexts.items[i];
+            drive_kernel(eval, &eval->kernels.items[launch->site], launch);
             drives++;
         }
     }

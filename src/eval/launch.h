@@ -4,7 +4,7 @@
 
 #include "eval/state.h"
 
-enum { LAUNCH_TENSORS = 64, LAUNCHES_OF_KERNEL = 8 };
+enum { LAUNCH_TENSORS = 64, LAUNCHES_OF_KERNEL = 24 };
 
 typedef struct Launch {
     uint32_t site;  /* Eval.kernels */

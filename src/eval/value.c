@@ -233,7 +233,7 @@ Truth value_equal(Value a, Value b, int depth)
 
 bool value_same(Value a, Value b)
 {
-    if (a.kind != b.kind || a.flag != b.flag || a.atom != b.atom || a.rank != b.rank ||
+    if (a.kind != b.kind || a.flag != b.flag || a.atom != b.atom || a.dtype != b.dtype ||
         a.handle != b.handle) {
         return false;
     }

@@ -100,7 +100,7 @@ struct Value {
     uint8_t kind; /* ValueKind */
     bool flag; /* symbol: surely has no value while recording; tensor: of the exact rank `rank` */
     bool atom; /* symbol: a loop index or an axis, not an expression */
-    uint8_t rank; /* tensor: how many axes its annotation lists */
+    uint8_t dtype; /* tensor without a slot: its PtsDtype + 1; 0 = not known */
     /* While a kernel is recorded: tensor: its slot + 1; symbol: its handle + 1. Member of an enum:
      * its place + 1. 0 = not known. */
     uint32_t handle;
@@ -120,7 +120,9 @@ struct Value {
         const Partial *partial;
         const HostTensor *host;
         const struct Arguments *loop; /* loop: what it was called with */
-        const Value *axes; /* tensor parameter: a tuple of what is known about its shape; or NULL */
+        const Value
+            *axes; /* tensor without a slot: what its annotation says of its first axes, as a
+                            * sequence that may go on; or NULL */
     } as;
 };
 
@@ -198,12 +200,12 @@ static inline Value value_tensor(void)
 /* A tensor of the kernel with a known data type, but an unknown rank, so that it has no slot. */
 static inline Value value_tensor_of(int dtype)
 {
-    return (Value){.kind = VALUE_TENSOR, .as.integer = dtype + 1};
+    return (Value){.kind = VALUE_TENSOR, .dtype = (uint8_t)(dtype + 1)};
 }
 /* The data type of a tensor without a slot; -1: not known. */
 static inline int value_tensor_dtype(Value value)
 {
-    return value.kind == VALUE_TENSOR && value.handle == 0 ? (int)value.as.integer - 1 : -1;
+    return value.kind == VALUE_TENSOR && value.handle == 0 ? value.dtype - 1 : -1;
 }
 static inline bool value_is_int(Value value)
 {

@@ -71,6 +71,13 @@ class New(support.CliTest):
                     self.assertNotIn("no such", text)
                     self.assertEqual(any("\u4e00" <= c <= "\u9fff" for c in text), lang == "zh", name)
 
+    def test_a_scaffolded_test_tells_sizes_and_dtypes(self):
+        self.new("--template", "row-reduction", "rows")
+        done = support.call("scaffold", "e2e", "--op", "rows", "--force", cwd=self.folder)
+        self.assertEqual(done.status, 0, done.err)
+        done = support.call("check", "--statistics", "custom/rows", cwd=self.folder)
+        self.assertIn("known of their tensors: dtype 100 %, rank 100 %, shape 100 %\n", done.out)
+
     def test_files(self):
         out = self.new("silu").out
         folder = self.folder / "custom/silu"

@@ -76,6 +76,17 @@ CASES = (
     first, *rest = [half, *items]
     o[:] = pypto.add(o, first)
 """, {}),
+    ("a dict made of others, of which the last one counts", """
+    sizes = {"rows": 4, "a": half}
+    more = {**sizes, "a": o, **{"b": half, "c": o}}
+    pypto.set_vec_tile_shapes(8, 8)
+    o[:] = pypto.add(more["a"], more["c"])
+    o[:] = pypto.add(more["a"], more["b"])
+""", {5: "KS04"}),
+    ("a dict with one that is not known", """
+    more = {"a": half, **items}
+    o[:] = pypto.add(o, more["a"])
+""", {}),
     ("arguments from a list of which one item is not known", """
     pypto.add(*[o, size])
     pypto.add(*[o, half])

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Axes that an annotation lists, although the rank is not known without a launch.
+
+    listed_axes.py EVAL_DRIVE
+"""
+import sys
+
+import assumptions
+
+HEAD = """import pypto
+from nowhere_to_be_found import change
+
+
+@pypto.frontend.jit
+def kernel(x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP16),
+           r: pypto.Tensor([pypto.STATIC, ...], pypto.DT_FP16),
+           o: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP16)):
+    pypto.set_vec_tile_shapes(8, 64)
+"""
+
+# (what is tried, body, {line of the body: rule})
+CASES = (
+    ("a dynamic axis is a symbol", """
+    for i in range((x.shape[0] + 7) // 8):
+        pass
+""", {1: "KS12"}),
+    ("a fixed one is a number", """
+    for i in range(x.shape[1] // 64):
+        part = pypto.view(x, [8, 64], [0, 0])
+        part.no_such_method()
+""", {3: "KS01"}),
+    ("both by unpacking", """
+    rows, columns = x.shape
+    pypto.view(x, [rows, columns], [0, 0])
+    for i in range(columns):
+        pass
+""", {2: "KS09"}),
+    ("another number of names is the rank that it may have", """
+    first, second, third = x.shape
+    for i in range(third):
+        pass
+    for i in range((first + 7) // 8):
+        pass
+""", {4: "KS12"}),
+    ("fewer names than axes", """
+    (rows,) = x.shape
+    for i in range(rows):
+        pass
+""", {}),
+    ("an axis that is not listed may be anything", """
+    for i in range(x.shape[2]):
+        pass
+    for i in range(x.shape[-1]):
+        pass
+    for i in range(r.shape[1]):
+        pass
+""", {}),
+    ("a move may change the shape", """
+    part = pypto.view(x, [8, 64], [0, 0])
+    x[:] = part
+    for i in range((x.shape[0] + 7) // 8):
+        pass
+""", {}),
+    ("so may a method that works in place", """
+    x.move(o)
+    for i in range((x.shape[0] + 7) // 8):
+        pass
+""", {}),
+    ("so may a function that is not known", """
+    change(x)
+    for i in range((x.shape[0] + 7) // 8):
+        pass
+""", {}),
+    ("the list is a copy", """
+    x.shape.clear()
+    for i in range((x.shape[0] + 7) // 8):
+        pass
+""", {2: "KS12"}),
+)
+
+if __name__ == "__main__":
+    sys.exit(assumptions.main(HEAD, CASES))
