@@ -20,7 +20,7 @@ enum { LAST_STAGE = 7, FIRST_STAGE_WITH_KERNEL = 5, MOST_FILE = 4 * 1024 * 1024 
 
 typedef struct NextOptions {
     Str op_dir, op;
-    bool done, no_exec;
+    bool done, unverified, no_exec;
     unsigned json; /* text or json */
     Lang lang;
 } NextOptions;
@@ -34,6 +34,9 @@ static const Option rows[] = {
     FLAG_ROW(NextOptions, done, "--done",
              "this stage is done: write that to the state file if its gate passes",
              "本阶段已完成：门禁通过时写入状态文件"),
+    FLAG_ROW(NextOptions, unverified, "--unverified",
+             "with --done: although the kernel has not passed its verification as it is now",
+             "与 --done 一起使用：即使当前 kernel 尚未通过验证"),
     FLAG_ROW(NextOptions, no_exec, "--no-exec", "start no Python: OL11 is then left out",
              "不启动 Python，此时跳过 OL11"),
     CHOICE_ROW(NextOptions, json, "--format", "text|json", "form of the answer", "输出格式"),
@@ -210,6 +213,13 @@ static bool is_done(const Next *next)
     return next->now.passes && next->now.fill_in.count == 0 && next->last.state != LAST_RUN_FAILED;
 }
 
+/* Has it been shown that the kernel, as it is now, agrees with its golden? True before there is
+ * one. */
+static bool is_proven(const Next *next)
+{
+    return !has_kernel(next) || next->last.state == LAST_RUN_PASSED;
+}
+
 /* What to run to compare the kernel with its golden, and what has not been shown yet. */
 static void add_verification(Buf *out, const Next *next, Lang lang)
 {
@@ -222,8 +232,8 @@ static void add_verification(Buf *out, const Next *next, Lang lang)
         [LAST_RUN_UNKNOWN] = {"The last report does not say that this kernel passed.",
                               "上次报告未表明当前 kernel 已通过。"},
     };
-    bool zh = lang == LANG_ZH, proven = next->last.state == LAST_RUN_PASSED;
-    if (is_done(next) && !proven) {
+    bool zh = lang == LANG_ZH;
+    if (is_done(next) && !is_proven(next)) {
         buf_addf(out, "%s%s", text_in(lang, proofs[next->last.state]), zh ? "" : " ");
         buf_addf(out, zh ? "门禁不运行 kernel；`pypto-lint verify --op-dir "
                          : "Gates do not run the kernel: `pypto-lint verify --op-dir ");
@@ -251,7 +261,7 @@ static bool print_text(const Next *next, Lang lang)
     if (next->then.stage != 0) {
         add_step(&out, &next->then, lang);
     }
-    if (is_done(next) && next->then.stage != 0) {
+    if (is_done(next) && is_proven(next) && next->then.stage != 0) {
         buf_addf(&out,
                  zh ? "阶段 %d 已无遗留；用 `pypto-lint next --done` 进入阶段 %d。\n"
                     : "Nothing is left of stage %d: `pypto-lint next --done` begins stage %d.\n",
@@ -402,20 +412,30 @@ int command_next_step(const Command *self, Arena *arena, int argc, char **argv)
         return EXIT_ERROR;
     }
     look(&next, &options);
-    if (options.done && is_done(&next)) {
+    bool proven = options.unverified || is_proven(&next);
+    if (options.done && is_done(&next) && proven) {
         status = write_done(&next, &options);
         if (status != EXIT_CLEAN || next.stage == LAST_STAGE) {
             return status;
         }
         look(&next, &options);
     } else if (options.done) {
+        status = EXIT_FINDINGS;
         print_note("%s",
-                   text_in(options.lang, (Text){"not done yet: see below", "尚未完成，见下"}));
+                   text_in(options.lang,
+                           is_done(&next) ? (Text){"not done yet: the kernel has not passed "
+                                                   "its verification as it is now, see "
+                                                   "below; --unverified goes on without it",
+                                                   "尚未完成：当前 kernel 未通过验证，见下；"
+                                                   "--unverified 可跳过验证"}
+                                          : (Text){"not done yet: see below", "尚未完成，见下"}));
     }
     Str error = next.now.error.length > 0 ? next.now.error : next.then.error;
     if (error.length > 0) {
         return print_error("%.*s", STR_ARG(error));
     }
     bool printed = options.json != 0 ? print_json(&next) : print_text(&next, options.lang);
-    return !printed ? EXIT_ERROR : is_done(&next) ? EXIT_CLEAN : EXIT_FINDINGS;
+    return !printed                                 ? EXIT_ERROR
+           : is_done(&next) && status == EXIT_CLEAN ? EXIT_CLEAN
+                                                    : EXIT_FINDINGS;
 }

@@ -316,14 +316,32 @@ class Next(support.CliTest):
     def test_to_the_end(self):
         self.fill_in(*DOCUMENTS, "silu_golden.py", "silu_impl.py", "eval/module_interfaces.yaml")
         for stage in range(1, 7):
-            done = self.next("--done")
+            done = self.next("--done", *(["--unverified"] if stage >= 5 else []))
             self.assertIn(f"silu: stage {stage + 1} of 7\n", done.out, done.err)
             self.assertEqual("`pypto-lint verify --op-dir " in done.out, stage + 1 >= 5, done.out)
             self.assertEqual(done.out.count("its gate "), 2 if stage + 1 < 7 else 1, done.out)
             self.assertNotIn("stage 8", done.out)
-        self.assertEqual(self.next("--done").status, 0)
+        self.assertEqual(self.next("--done", "--unverified").status, 0)
         state = json.loads(self.read("custom/silu/.orchestrator_state.json"))
         self.assertEqual(set(state["stage_status"].values()), {"completed"})
+
+    def test_a_stage_is_not_completed_without_a_verification(self):
+        self.fill_in(*DOCUMENTS, "silu_golden.py", "silu_impl.py", "eval/module_interfaces.yaml")
+        for _ in range(4):
+            self.assertEqual(self.next("--done").status, 0)
+        state = self.read("custom/silu/.orchestrator_state.json")
+        self.assertEqual(self.next().status, 0)
+        self.assertNotIn("begins stage 6", self.next().out)
+        for report in (None, ("PASS", "0" * 64), ("PASS", None)):
+            if report is not None:
+                self.report(*report)
+            done = self.next("--done")
+            self.assertEqual(done.status, 1, done.out)
+            self.assertIn("the kernel has not passed its verification as it is now", done.err)
+            self.assertIn("`pypto-lint verify --op-dir ", done.out)
+            self.assertEqual(self.read("custom/silu/.orchestrator_state.json"), state)
+        self.assertIn("未通过验证", self.next("--done", "--lang", "zh").err)
+        self.assertIn("silu: stage 6 of 7\n", self.next("--done", "--unverified").out)
 
     def report(self, status, kernel, case_id=None):
         self.write("custom/silu/eval/evaluation_report.json", json.dumps({

@@ -99,11 +99,16 @@ class Templates(unittest.TestCase):
     def test_next_knows_the_last_run(self):
         self.good("new", "op")
         self.at_stage_5("op")
+        for path in (self.folder / "custom/op").rglob("*.*"):
+            path.write_text(path.read_text(encoding="utf-8").replace("FILL IN: ", ""), encoding="utf-8")
         self.assertEqual(self.last("op"), "none")
         self.assertIn("there is no suite (eval/adversarial_suite.json): the operator's tests ran",
                       self.good("verify", "--op-dir", "custom/op", "--modes", "sim"))
         self.assertEqual(self.last("op"), "passed")
         self.assertNotIn("Gates do not run", call("next", "--op", "op", "--no-exec", folder=self.folder).stdout)
+        state = (self.folder / "custom/op/.orchestrator_state.json").read_bytes()
+        self.assertIn("op: stage 6 of 7\n", self.good("next", "--op", "op", "--done", "--no-exec"))
+        (self.folder / "custom/op/.orchestrator_state.json").write_bytes(state)
         right, wrong = CHANGES["elementwise"]
         impl = self.folder / "custom/op/op_impl.py"
         impl.write_text(impl.read_text(encoding="utf-8").replace(right, wrong), encoding="utf-8")
