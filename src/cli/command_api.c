@@ -123,7 +123,7 @@ static int refuse(const Words *words)
                            STR_ARG(word), near);
     }
     return print_error(zh ? "没有与这些词有关的接口：%s%s；'pypto-lint api' 列出全部"
-                          : "nothing is known of %s%s; 'pypto-lint api' lists what there is",
+                          : "nothing in pypto goes by %s%s; 'pypto-lint api' lists what there is",
                        words->items[0], words->count > 1 ? " …" : "");
 }
 

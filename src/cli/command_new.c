@@ -17,7 +17,7 @@ static const Option rows[] = {
      .argument = "NAME",
      .kind = OPTION_WORD,
      .offset = offsetof(NewOptions, template),
-     .help = {"; default: elementwise", "；缺省：elementwise"},
+     .help = {"the template to begin with; default: elementwise", "所用模板；缺省：elementwise"},
      .words = starter_names},
     TEXT_ROW(NewOptions, from, "--from", "FILE[:FUNCTION]",
              "begin with a torch function of this file, which is read and not run",
