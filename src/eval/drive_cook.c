@@ -340,9 +340,18 @@ static Value all_arguments(Eval *eval, const Arguments *arguments)
     return tuple;
 }
 
+static const PtsRecipe *recipe_of(Eval *eval, const ApiFact *fact)
+{
+    KnownRecipe *known = &eval->recipes[(uintptr_t)fact / sizeof *fact % RECIPE_SLOTS];
+    if (known->fact != fact) {
+        *known = (KnownRecipe){fact, pts_recipe_find(fact->name, strlen(fact->name))};
+    }
+    return known->recipe;
+}
+
 bool drive_cooked(Eval *eval, const Arguments *arguments, const ApiFact *fact, Value *result)
 {
-    const PtsRecipe *recipe = pts_recipe_find(fact->name, strlen(fact->name));
+    const PtsRecipe *recipe = recipe_of(eval, fact);
     if (recipe == NULL) {
         return false;
     }

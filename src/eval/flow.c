@@ -94,7 +94,8 @@ static void walk_unknown_loop(Eval *eval, NodeId node, Value item, bool recorded
     bool may_jump = frame->may_jump;
     scope_widen(eval, frame->scope, node);
     uint32_t region = eval_enter(eval, !recorded);
-    for (int walk = eval->silent > 0 ? 1 : 0; walk < 2; walk++) {
+    bool once = eval->silent > 0 || eval_carries_nothing(eval, node);
+    for (int walk = once ? 1 : 0; walk < 2; walk++) {
         eval->silent += walk == 0;
         if (target != NO_NODE) {
             eval_assign(eval, target, item);

@@ -382,6 +382,17 @@ static void report_too_early(Eval *eval, const Scope *scope, NodeId node, Str na
     }
 }
 
+/* Is it a local name of the scope's function? Nearly all that are not are `pypto`. */
+static bool is_local(Eval *eval, Scope *scope, Str name)
+{
+    if (scope->node == NO_NODE || scope->is_class || str_equal(scope->not_local, name)) {
+        return false;
+    }
+    bool local = strs_sorted_have(eval_locals(eval, scope->node), name);
+    scope->not_local = local ? scope->not_local : name;
+    return local;
+}
+
 Value eval_lookup(Eval *eval, NodeId node, Str name)
 {
     bool bound_somewhere = eval->star_import || eval->dynamic_names;
@@ -395,8 +406,7 @@ Value eval_lookup(Eval *eval, NodeId node, Str name)
             bool changes = inner && scope == eval->globals && eval_is_global(eval, name);
             return changes ? value_unknown() : *value;
         }
-        if (scope->node != NO_NODE && !scope->is_class &&
-            strs_sorted_have(eval_locals(eval, scope->node), name)) {
+        if (is_local(eval, scope, name)) {
             if (scope->parent != NULL) {
                 report_too_early(eval, scope, node, name);
                 return value_unknown(); /* local, but perhaps not bound on this path */

@@ -34,6 +34,7 @@ struct Scope {
     uint32_t birth;    /* the evaluation's clock when it was made */
     bool hides_kernel; /* a comprehension, which does not see the names of a kernel around it */
     bool is_class;     /* functions inside do not see its names */
+    Str not_local;     /* the last name that was found to be no local one */
 };
 
 typedef enum Flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_RAISE } Flow;
@@ -79,6 +80,13 @@ typedef struct Unit {
 } Unit;
 /* What a kernel's decorator says about its front end. */
 typedef enum NewIr { NEW_IR_UNSAID, NEW_IR_FALSE, NEW_IR_TRUE } NewIr;
+
+/* The recipe of an operation, remembered, since every call asks for one. */
+typedef struct KnownRecipe {
+    const struct ApiFact *fact;
+    const struct PtsRecipe *recipe; /* NULL: it has none */
+} KnownRecipe;
+enum { RECIPE_SLOTS = 64 };
 
 typedef struct Eval {
     const PyFile *file;
@@ -132,6 +140,7 @@ typedef struct Eval {
     struct LaunchList *launches; /* found in the host code (launch.h) */
     uint32_t caught;             /* > 0: errors raised here are caught further out */
     uint32_t no_launch;          /* > 0: launches here may be meant to fail */
+    KnownRecipe recipes[RECIPE_SLOTS];
     Evaluation out;
 } Eval;
 
@@ -185,6 +194,9 @@ Bindings scope_copy(Eval *eval, const Scope *scope);
 void scope_join(Eval *eval, Scope *scope, const Bindings *other);
 /* Sets the names that are stored anywhere in the subtree to unknown. */
 void scope_widen(Eval *eval, Scope *scope, NodeId root);
+/* Is the body of the loop a straight line of calls of pypto and new names, so that all iterations
+ * find the same at their start (carries.c)? False when in doubt. */
+bool eval_carries_nothing(Eval *eval, NodeId loop);
 /* Binds a name in the current body, or where `global` and `nonlocal` say. */
 void eval_bind(Eval *eval, Str name, Value value);
 /* The value of a name; reports one that is bound nowhere. */
