@@ -230,8 +230,8 @@ static bool write_target(Fixing *fixing, const FixedFile *target, EditPlan *plan
     bool good = still_parses(fixing, target, text);
     if (!good) {
         notice_add(&fixing->notices, target->real, false,
-                   "left as it is: its fixes would break it (%.*s)",
-                   "保持不变：修复会破坏该文件（%.*s）", STR_ARG(rules));
+                   "left as it is: its fixes would break or empty it (%.*s)",
+                   "保持不变：修复会破坏或清空该文件（%.*s）", STR_ARG(rules));
     } else if (fixing->texts != NULL) {
         keep_text(fixing, target, text);
     } else if (!file_write_atomic(arena, target->real.at, text, &error)) {
