@@ -49,8 +49,8 @@ static bool is_api(Body *body, NodeId callee)
            is_package(body, node_name(body->module, root));
 }
 
-/* Has the expression no effect but calls of pypto, and does it read no name that the body binds only
- * later? */
+/* Has the expression no effect but calls of pypto, and does it read no name that the body binds
+ * only later? */
 static bool is_straight(Body *body, NodeId expression)
 {
     const Module *module = body->module;
