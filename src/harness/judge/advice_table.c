@@ -158,10 +158,15 @@ const AdviceRow advice_table[] = {
 
     /* --- codes of PyPTO */
     {ADVICE_CODE, "F00001", {"an argument has the wrong type", "参数类型不对"},
-     {"Compare the arguments at this line with the operation's signature.",
-      "对照该操作的签名检查这一行的参数。"}},
+     {"Compare the arguments at this line with the operation's signature. The size of a DYNAMIC axis "
+      "has no value where Python needs one: write pypto.loop for range, pypto.cond for if, pypto.min "
+      "for min.",
+      "对照该操作的签名检查这一行的参数。DYNAMIC 轴的大小在 Python 需要具体数值处没有值：range 改用 "
+      "pypto.loop，if 改用 pypto.cond，min 改用 pypto.min。"}},
     {ADVICE_CODE, "F00002", {"an argument has a value that is not allowed", "参数取值不允许"},
-     {"Look at axes, modes, steps and dtypes at this line.", "检查这一行的轴、模式、步长和 dtype。"}},
+     {"Look at axes, modes, steps and dtypes at this line; if it launches the kernel, compare ranks, sizes and "
+      "dtypes of the arguments with the annotations.",
+      "检查这一行的轴、模式、步长和 dtype；若该行启动 kernel，请将各参数的轴数、大小和 dtype 与标注对照。"}},
     {ADVICE_CODE, "F00003", {"a call in the wrong place or order", "调用的位置或顺序不对"},
      {"Look at what this call needs before it, and whether all paths do the same.",
       "检查该调用的前置条件，以及各路径是否一致。"}},
@@ -191,7 +196,8 @@ const AdviceRow advice_table[] = {
     {ADVICE_CODE, "F21009", {"a tensor is read and assembled into in one loop body", "同一循环体内既读又 assemble 同一张量"},
      {"Move the read and the write to different loops.", "把读和写放到不同的循环中。"}},
     {ADVICE_CODE, "F40005", {"the tiles of one operation exceed an on-chip buffer", "单个操作的 tile 超出片上缓冲区"},
-     {"Make the tile of this operation smaller.", "减小该操作的 tile。"}},
+     {"Make the tile of this operation smaller; 'pypto-lint tiles' lists those that fit.",
+      "减小该操作的 tile；'pypto-lint tiles' 列出可用的 tile。"}},
     {ADVICE_CODE, "F42003", {"a vector tile has fewer entries than the tensor has axes", "向量 tile 的维数少于张量的轴数"},
      {"Give set_vec_tile_shapes an entry for each axis.", "为每个轴给 set_vec_tile_shapes 一个值。"}},
     {ADVICE_CODE, "F74006", {"an element or window lies outside its tensor", "元素或窗口超出张量范围"},
@@ -211,8 +217,8 @@ const AdviceRow advice_table[] = {
      {"Compare the shapes at this line: all but broadcast axes must be equal.",
       "检查这一行的 shape：除广播轴外必须相等。"}},
     {ADVICE_CODE, "FC0001", {"dtypes of a vector operation do not fit", "向量操作的 dtype 不匹配"},
-     {"Cast the operands at this line to one dtype that the operation takes.",
-      "把这一行的操作数 cast 成该操作支持的同一 dtype。"}},
+     {"Cast the operands at this line to one dtype that the operation takes; 'pypto-lint api NAME' lists its dtypes.",
+      "把这一行的操作数 cast 成该操作支持的同一 dtype；'pypto-lint api 名称' 列出其 dtype。"}},
     {ADVICE_CODE, "FC1000", {"a vector tile is too large for this operation", "向量 tile 对该操作过大"},
      {"Make the vector tile smaller before this line.", "在这一行之前减小向量 tile。"}},
     {ADVICE_CODE, "FC1001", {"a vector tile is not in whole blocks of 32 bytes", "向量 tile 不是 32 字节的整数倍"},
