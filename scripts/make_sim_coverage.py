@@ -56,7 +56,7 @@ def rows(ops, api, coverage):
     for why, group in coverage["NOT_SIMULATED"].items():
         yield "NotImplementedError: %s" % why, listed(group)
     yield "since PyPTO 9.2, at work; with 9.1 an AttributeError that says so", listed(since)
-    yield "no part of the API, only visible in the product's package: AttributeError", listed(leaks)
+    yield "not part of the API, only visible in the product's package: AttributeError", listed(leaks)
 
 
 def table(ops, api, coverage):

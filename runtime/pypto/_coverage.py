@@ -7,7 +7,7 @@ IGNORED = {
         "set_pass_options", "set_host_options", "set_codegen_options", "set_debug_options",
         "set_matrix_size", "set_build_static", "set_pass_config", "set_pass_default_config",
         "set_print_options", "set_conv_tile_shapes"),
-    "the product's own checking of graphs, which there is none of here": (
+    "the product's own checking of graphs, which the simulator does not have": (
         "set_verify_golden_data", "pass_verify_print"),
     "a label for traces": ("set_semantic_label",),
 }

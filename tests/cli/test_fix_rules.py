@@ -1,4 +1,4 @@
-"""What single rules' fixes make, and what holds of all fixes: a second round changes nothing, no file
+"""What single rules' fixes make, and what is true of all fixes: a second round changes nothing, no file
 stops parsing, no finding is added.
 
 Usage: test_fix_rules.py BINARY [unittest options]

@@ -1,4 +1,4 @@
-"""`pypto-lint perf`: figures that are worked out by hand, and traces that are no traces."""
+"""`pypto-lint perf`: figures that are worked out by hand, and files that are not traces."""
 import json
 import os
 import time

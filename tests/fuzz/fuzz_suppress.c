@@ -1,5 +1,5 @@
-/* Fuzz driver: suppressing comments. The input becomes what stands behind the marker, on a line of
- * its own and behind code; directives lie within the text and name lines that are in order. */
+/* Fuzz driver: suppressing comments. The input becomes the text after the marker, on a line of its
+ * own and after code; directives lie within the text and name lines that are in order. */
 #include "fuzz.h"
 #include "lint/suppress.h"
 

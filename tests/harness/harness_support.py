@@ -34,7 +34,7 @@ def scaled(seconds):
 
 LONGEST = scaled(120)  # seconds that no run of a test needs
 
-# harness.md A.5: these, in this order; further keys behind them.
+# The report's first keys, in this order; further keys may follow.
 REPORT_KEYS = ["op_name", "impl_file", "up_to_module", "total_modules", "status", "checks",
                "cases_total", "cases_passed", "per_mode_status", "first_failure", "stdout"]
 CHECK_KEYS = ["id", "level", "precision_checked", "all_close", "max_abs_diff", "max_rel_diff",
@@ -254,7 +254,7 @@ class HarnessTest(unittest.TestCase):
             time.sleep(0.02)
 
     def valid(self, done):
-        """The report has what A.5 asks for, in its order, and nothing of A.7."""
+        """The report has its keys, in their order, and none that is forbidden."""
         self.assertIsNotNone(done.report, done)
         report = done.report
         self.assertEqual(list(report)[:len(REPORT_KEYS)], REPORT_KEYS, done)
@@ -288,7 +288,7 @@ class HarnessTest(unittest.TestCase):
                 stack.extend(top)
 
     def summary(self, done):
-        """The line of B.17, which is the last one of stdout."""
+        """Check the summary, which is the last line of stdout."""
         last = done.stdout.rstrip("\n").split("\n")[-1]
         self.assertRegex(last, SUMMARY, done)
         return SUMMARY.fullmatch(last).groups()

@@ -1,4 +1,4 @@
-"""Row 18 of the matrix: runs of the same state give the same bytes, except for times."""
+"""Runs of the same state give the same bytes, except for times."""
 import json
 
 import harness_support

@@ -42,7 +42,7 @@ class Passing(HarnessTest):
         for check in report["checks"][2:]:
             self.assertLess(check["max_abs_diff"], 1e-5)
             self.assertLess(check["max_rel_diff"], 1e-5)
-        for check in report["checks"][:2]:  # nothing was compared: B.6
+        for check in report["checks"][:2]:  # nothing was compared
             self.assertIsNone(check["max_abs_diff"])
             self.assertIsNone(check["max_rel_diff"])
         summary = self.summary(done)
@@ -52,7 +52,7 @@ class Passing(HarnessTest):
 
     def test_1_each_phase_of_three(self):
         trio = self.operator("trio", ONE)
-        trio.write("MEMORY.md", "# MEMORY\n")  # documents are not what is executed: B.1
+        trio.write("MEMORY.md", "# MEMORY\n")  # documents are not executed
         for module in (1, 3):
             report = self.expect(self.verify(trio, trio.flags(module)), "PASS")
             self.assertEqual((report["up_to_module"], report["total_modules"]), (module, 3))
@@ -66,7 +66,7 @@ class Passing(HarnessTest):
         launches = duet.read("launches").split("\n")[:-1]
         self.assertEqual(len(launches), 3, launches)  # only the fake writes here; called thrice
         for launch in launches:
-            self.assertIn("RunMode.NPU", launch)  # A.4: the mode is forced
+            self.assertIn("RunMode.NPU", launch)  # the mode is forced
         headers = [line for line in report["stdout"].split("\n") if line.startswith("=== ")]
         self.assertEqual(headers, ["=== case L2_only mode sim ===", "=== case L2_only mode npu ==="])
 
@@ -210,7 +210,7 @@ class Structure(HarnessTest):
     def test_5_shape_dtype_count(self):
         wrong = {
             "shape": "return p, q[:8]",
-            "broadcast": "return p, q[:1]",  # would broadcast: B.7
+            "broadcast": "return p, q[:1]",  # would broadcast
             "dtype": "return p, q.to(torch.float16)",
             "too few": "return p",
             "too many": "return p, q, q",

@@ -1,4 +1,4 @@
-"""Redaction (harness contract, A.7 and B.12): nothing of the reference's values, of
+"""Redaction: nothing of the reference's values, of
 its source or of the inputs is in the report or in anything printed. What the implementation prints
 is its author's own and stays, unless it is the reference's source or a comparison's rows.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of clients, src/clients, is the only one: what lists them elsewhere says the same.
+"""The table of clients, src/clients, is the only one: lists of clients elsewhere say the same.
 
     test_clients.py BINARY [ROOT]
 """

@@ -1,5 +1,5 @@
 /*
- * Failure of every allocation, and text that is no text: broken UTF-8, control characters. */
+ * Failure of every allocation, and text that is not UTF-8, control characters. */
 #include "support.h"
 
 #include <string.h>

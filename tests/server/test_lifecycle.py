@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The life of a server: what is agreed on, in which order, how it ends, and messages that are none.
+"""The life of a server: what is agreed on, in which order, how it ends, and malformed messages.
 
 Usage: test_lifecycle.py PYPTO_LINT
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A client that sends anything: values of the wrong types, fields that are missing, frames that are no JSON.
+"""A client that sends anything: values of the wrong types, fields that are missing, frames that are not JSON.
 
 Usage: test_wrong.py PYPTO_LINT
 """

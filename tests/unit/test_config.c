@@ -1,4 +1,4 @@
-/* Tests of the settings file: every key, every kind of mistake, which file holds, and selectors. */
+/* Tests of the settings file: every key, every kind of mistake, which file applies, selectors. */
 #include "lint/config_schema.h"
 #include "lint/plan.h"
 #include "lint/suggest.h"

@@ -1,4 +1,4 @@
-/* Tests of suppressing comments: which lines each form holds for, what is reported as unused or
+/* Tests of suppressing comments: which lines each form applies to, what is reported as unused or
  * malformed, and the edits that take unused ones out. */
 #include "lint/suppress.h"
 
