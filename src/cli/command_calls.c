@@ -116,7 +116,7 @@ static Str called(const PyFile *file, NodeId call, Arena *arena)
                : str_format(arena, "%.*s.%.*s", STR_ARG(outer), STR_ARG(node_name(module, callee)));
 }
 
-/* The text of a node on one line, cut after some bytes. */
+/* The text of a node on one line: single blanks in place of white space. */
 static Str one_line(Arena *arena, const Module *module, NodeId node)
 {
     Buf out = {.arena = arena};

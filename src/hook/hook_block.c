@@ -92,7 +92,7 @@ static bool is_wanted(const Finding *finding, Status status, Wanted wanted)
            (wanted == WANT_ALL || finding_blocks(finding) == (wanted == WANT_BLOCKING));
 }
 
-/* Appends the lines of these findings as long as `limit` bytes are enough. */
+/* Appends these findings; when limited, those that fit into `limit` bytes and the number left. */
 static void add_findings(Buf *out, const HookReport *report, Status status, Wanted wanted,
                          size_t limit)
 {
