@@ -1,5 +1,5 @@
-/* Tests of the report: keys, their order, null in the place of numbers that are not finite, the log,
- * and that nothing differs but the timing. */
+/* Tests of the report: keys, their order, null in the place of numbers that are not finite, the
+ * log, and that nothing differs but the timing. */
 #include "base/utf8.h"
 #include "document/json.h"
 #include "harness/report/evaluation_report.h"
