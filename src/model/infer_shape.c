@@ -117,10 +117,10 @@ bool infer_expand(PtsEmit *emit)
         bool grows = emit_is_one(emit, input->shape[i]) && !emit_is_one(emit, attributes->shape[i]);
         if (!grows && emit_is(emit, input->shape[i], 1) != PTS_MAYBE &&
             emit_equal(emit, input->shape[i], attributes->shape[i]) == PTS_NO) {
-            return emit_fail(emit, PTS_E_PARAMETER,
-                             "%s: axis %d has %lld elements, it cannot become %lld", emit->opcode,
-                             i, (long long)emit_extent(emit, input->shape[i]),
-                             (long long)emit_extent(emit, attributes->shape[i]));
+            return emit_fail(emit, PTS_E_PARAMETER, "%s: axis %d of %s cannot become that of %s",
+                             emit->opcode, i,
+                             pts_record_shape(emit->program, input->rank, input->shape),
+                             pts_record_shape(emit->program, input->rank, attributes->shape));
         }
         result->shape[i] = attributes->shape[i];
         if (attributes->valid_rank != 0) {

@@ -194,7 +194,10 @@ static bool next_word(Words *words)
             words->at = word_end(words->text, start, words->end);
             words->word = (Str){words->text + start, words->at - start};
             words->member = start > 0 && words->text[start - 1] == '.';
-            return true;
+            if (!is_digit(c)) {
+                return true;
+            }
+            continue;
         }
         if (c == '"' || c == '\'') {
             pass_quote(words);

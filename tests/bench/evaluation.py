@@ -36,7 +36,7 @@ def instructions(command, event, folder):
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8").stdout
     total = int(re.search(r"([\d,]+).*PROGRAM TOTALS", text)[1].replace(",", ""))
     parsing = [int(count.replace(",", "")) for count in
-               re.findall(r"^\s*([\d,]+) .*:(?:python_parse|parse_as)(?:'\d+)?(?: \[|$)", text, re.M)]
+               re.findall(r"^\s*([\d,]+) .*:(?:python_parse|parse_as)(?:\.\w+)*(?:'\d+)?(?: \[|$)", text, re.M)]
     return total / 1e6, max(parsing, default=0) / 1e6
 
 

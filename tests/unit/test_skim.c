@@ -45,10 +45,11 @@ static bool is_emptied(const Parsed *parsed, const char *name)
 static void test_main_is_left_out(void **state)
 {
     (void)state;
-    static const char text[] = HEAD "def options():\n    \"\"\"Reads\nthem.\"\"\"\n"
-                                    "    return argparse.ArgumentParser().parse_args()\n\n\n"
-                                    "def main():\n    if options().all:\n        test_small()\n"
-                                    "    print(\"é\")\n\n\n" MAIN;
+    static const char text[] =
+        HEAD "SIZES = [0, 16]\n\n\ndef options():\n    \"\"\"Reads\nthem.\"\"\"\n"
+             "    return argparse.ArgumentParser().parse_args()\n\n\n"
+             "def main():\n    if options().all:\n        test_small()\n"
+             "    print(\"é\")\n    return 0\n\n\n" MAIN;
     const Parsed *parsed = skim(text);
     assert_int_equal(parsed->skimmed, SKIMMED_TESTS);
     assert_true(is_emptied(parsed, "main"));
