@@ -6,6 +6,7 @@ Usage: test_fix_rules.py BINARY [unittest options]
 import ast
 import collections
 import json
+import os
 import random
 import shutil
 import unittest
@@ -15,6 +16,8 @@ from support import CliTest, call
 
 FIXTURES = support.ROOT / "tests" / "fixtures"
 STAGE = ("--stage", "5", "--no-exec")
+# A sample of the fixtures; with 1 all of them.
+EVERY = int(os.environ.get("PYPTO_LINT_FIX_EVERY", "5"))
 
 
 def fix(folder, *args):
@@ -227,10 +230,10 @@ class Properties(CliTest):
                 ast.parse(content)
         return found, self.counts(folder), before != after
 
-    def all_fixtures(self):
-        """Every fixture as an operator directory below one folder."""
+    def fixtures(self):
+        """One in EVERY fixtures, as operator directories below one folder."""
         root = self.folder / "all"
-        for case in sorted(FIXTURES.glob("[OK][LS][0-9][0-9]/*/rowscale")):
+        for case in sorted(FIXTURES.glob("[OK][LS][0-9][0-9]/*/rowscale"))[::EVERY]:
             shutil.copytree(case, root / case.parent.parent.name / case.parent.name / "custom/rowscale")
         return root
 
@@ -249,9 +252,9 @@ class Properties(CliTest):
             return False
 
     def check_together(self, fewest, *options):
-        root = self.all_fixtures()
+        root = self.fixtures()
         files, (before, _) = self.tree(root), self.together(root)
-        self.assertGreater(len(before), 1000, "most fixtures are not taken for operators")
+        self.assertGreater(len(before), 1000 // EVERY, "most fixtures are not taken for operators")
         _, done = self.together(root, "--fix", *options)
         self.assertNotIn("stopped after", done.err)
         fixed = self.tree(root)
@@ -263,17 +266,17 @@ class Properties(CliTest):
             self.assertLessEqual(found["OL00"], before[place]["OL00"], place)
             self.assertLessEqual(sum(found.values()), sum(before[place].values()), f"{place}: {found - before[place]}")
         changed = [path for path in files if files[path] != fixed[path]]
-        self.assertGreater(len(changed), fewest, "hardly anything was fixed")
+        self.assertGreater(len(changed), fewest // EVERY, "hardly anything was fixed")
         for path in changed:
             if path.endswith(".py") and self.parses(files[path]):
                 ast.parse(fixed[path])
             elif path.endswith(".json"):
                 json.loads(fixed[path])
 
-    def test_every_fixture(self):
+    def test_fixtures(self):
         self.check_together(100)
 
-    def test_every_fixture_with_suggestions(self):
+    def test_fixtures_with_suggestions(self):
         self.check_together(250, "--suggestions")
 
     def mutate(self, text, dice):
@@ -294,7 +297,7 @@ class Properties(CliTest):
     def test_changed_samples(self):
         dice, changed = random.Random(15), 0
         samples = sorted(support.ROOT.glob("examples/custom/*"))
-        for number in range(24):
+        for number in range(16):
             sample = samples[number % len(samples)]
             target = self.folder / str(number) / sample.name
             shutil.copytree(sample, target)
@@ -306,8 +309,7 @@ class Properties(CliTest):
             with self.subTest(number=number, options=options):
                 before, after, fixed = self.check(target, f"{number} {sample.name}", *options)
                 changed += fixed
-                if not options:
-                    self.assertLessEqual(sum(after.values()), sum(before.values()), f"{after - before}")
+                self.assertLessEqual(sum(after.values()), sum(before.values()), f"{after - before}")
         self.assertGreater(changed, 5, "hardly anything was fixed")
 
 
