@@ -171,6 +171,7 @@ test_deb() {
     in_copy "$folder" inside '
         get /shared/built/pypto-lint_*.deb
         lint=pypto-lint; use
+        grep -q "id=\"rule-OL01\"" /usr/share/doc/pypto-lint/rules.html
         apt-get purge -q -y pypto-lint >/dev/null
         rm -f /var/lib/apt/lists/*pypto*
         removed'

@@ -40,4 +40,5 @@ def main():
         out.write(f"const uint32_t page_file_count = {len(texts)};\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@
 
 enum {
     CONTEXT = 5,      /* lines above and below */
+    MOST_BODY = 16,   /* lines below one that begins a block */
     MOST_LINE = 500,  /* bytes of a line that are shown */
     MOST_HEADERS = 8, /* blocks around the line */
     MOST_HEADER = 6,  /* lines of the header of a block */
@@ -133,6 +134,27 @@ static void add_header(Window *window, Header header, uint32_t end)
     }
 }
 
+/* The last line to show, for the line that begins at `at`: if it begins a block, as much of the
+ * block as there is room for, because the mistake may be anywhere in a loop. */
+static uint32_t last_shown(const Window *window, size_t at)
+{
+    Str line = line_at(window->text, at);
+    uint32_t last = window->number + CONTEXT;
+    size_t depth = indentation(line);
+    if (!is_header(line)) {
+        return last;
+    }
+    for (uint32_t n = window->number + 1; n <= window->number + MOST_BODY; n++) {
+        at += line.length + 1;
+        line = at < window->text.length ? line_at(window->text, at) : STR("");
+        if (!is_empty(line) && indentation(line) <= depth) {
+            break;
+        }
+        last = !is_empty(line) && n > last ? n : last;
+    }
+    return last;
+}
+
 void page_source_add(Buf *out, Str text, uint32_t number, bool is_main, Lang lang)
 {
     Window window = {.out = out, .text = text, .number = number, .lang = lang};
@@ -158,7 +180,8 @@ void page_source_add(Buf *out, Str text, uint32_t number, bool is_main, Lang lan
             add_header(&window, headers[i], next);
         }
     }
-    for (uint32_t n = first; n <= number + CONTEXT && from < text.length; n++) {
+    uint32_t last = last_shown(&window, at);
+    for (uint32_t n = first; n <= last && from < text.length; n++) {
         add_row(&window, from, n);
         from += line_at(text, from).length + 1;
     }

@@ -34,6 +34,9 @@ static void test_values(void **unused)
           "tolerance (atol 0.001, rtol 0.01), max_abs_diff 0.5, 2 are not finite",
           "sim 上 y (out0) 与参考不符：从未写入：第 64–76 行（共 77）；13 / 77 个元素超出容差"
           "（atol 0.001，rtol 0.01），max_abs_diff 0.5，2 个非有限值");
+    leaf = (Leaf){.name = STR("out0"), .max_rel_diff = {.known = true, .value = 1e12}};
+    check(sentence_of_values(&arena, &on_sim, &leaf), "out0 differs on sim",
+          "sim 上 out0 与参考不符");
     InspectionStep step = {.iter = 3, .max_rel_diff = {.known = true, .value = 0.25}};
     check(sentence_of_drift(&arena, &on_sim, STR("state"), &step),
           "the inspection buffer state drifts from iteration 3 on, on sim, max_rel_diff 0.25",

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-CONSUMER = pathlib.Path(__file__).parent / "consumer"
+HERE = pathlib.Path(__file__).resolve().parent
+CONSUMER, ROOT = HERE / "consumer", HERE.parents[1]
 
 
 def run_program(program, *arguments):
@@ -59,6 +60,19 @@ def check_catalogue(prefix):
                 sys.exit("%s lacks %s" % (name, part))
 
 
+def check_packaged(prefix):
+    """Debian's lists take every installed file, the catalogue with the program."""
+    lists = {}
+    for path in (ROOT / "packaging/debian").glob("*.install"):
+        lists[path.stem] = [line.replace("usr/lib/*/", "usr/lib/") for line in path.read_text().split()]
+    for path in filter(pathlib.Path.is_file, prefix.rglob("*")):
+        name = "usr/%s" % path.relative_to(prefix)
+        packages = [package for package, names in lists.items()
+                    if any(name == one or name.startswith(one + "/") for one in names)]
+        if len(packages) != 1 or "/doc/" in name and packages != ["pypto-lint"]:
+            sys.exit("%s is in %s" % (name, packages or "no Debian package"))
+
+
 def main():
     build, compiler = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -72,6 +86,7 @@ def main():
             by_pkg_config(prefix, folder / "pkg-config", compiler)
             check_programs(folder / "pkg-config", prefix)
         check_catalogue(prefix)
+        check_packaged(prefix)
         print("libsarif and libptosim are found and run; the catalogue of rules is there")
 
 

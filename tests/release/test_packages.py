@@ -196,6 +196,8 @@ class Wheels(FolderTest):
         page = self.must(program, "--version", "--verbose")
         self.assertIn(f"Simulator   found: {folder}/share/pypto-lint/sim\n", page)
         self.assertIn(f": {folder}/bin/python3\n", page)
+        for name in ("rules.html", "rules.zh.html"):
+            self.assertIn('id="rule-OL01"', (folder / "share/doc/pypto-lint" / name).read_text(encoding="utf-8"))
         self.pip(folder, "uninstall", "-y", "pypto-lint")
         self.assertEqual(self.traces(folder), [])
         after = {path for path in folder.rglob("*") if "__pycache__" not in path.parts}

@@ -62,6 +62,10 @@ static void test_headers(void **state)
     /* One line is not left out: it takes no more room than the mark. */
     assert_string_equal(shown(&arena, kernel, 12, true), "3 4 5 6 7 8 9 10 11 12* 13 14 15 16 17");
     assert_string_equal(shown(&arena, kernel, 1, true), "1* 2 3 4 5 6");
+    /* The body of a loop, but not what follows it; five lines at least. */
+    assert_string_equal(shown(&arena, kernel, 8, true),
+                        "3 4 5 6 7 8* 9 10 11 12 13 14 15 16 17 18");
+    assert_string_equal(shown(&arena, kernel, 10, true), "3 4 5 6 7 8 9 10* 11 12 13 14 15");
     assert_string_equal(shown(&arena, kernel, 19, true), "3 4 5 +8 14 15 16 17 18 19*");
     arena_free(&arena);
 }

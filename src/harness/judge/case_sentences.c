@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <signal.h>
 
+enum { FAR_RELATIVE = 1000000 }; /* a larger difference only says that the reference is near 0 */
+
 /* Makes a sentence in both languages. */
 #define IN_BOTH(make, ...) ((Sentence){make(__VA_ARGS__, LANG_EN), make(__VA_ARGS__, LANG_ZH)})
 
@@ -61,7 +63,9 @@ static Str values_in(Arena *arena, const CaseContext *context, const Leaf *leaf,
                  context->source->atol, context->source->rtol);
     }
     add_metric(&out, "max_abs_diff", leaf->max_abs_diff, lang);
-    add_metric(&out, "max_rel_diff", leaf->max_rel_diff, lang);
+    if (leaf->max_rel_diff.value <= FAR_RELATIVE) {
+        add_metric(&out, "max_rel_diff", leaf->max_rel_diff, lang);
+    }
     if (leaf->nonfinite > 0) {
         buf_addf(&out, say(lang, ", %" PRIu64 " are not finite", "，%" PRIu64 " 个非有限值"),
                  leaf->nonfinite);

@@ -9,6 +9,8 @@
 #include "report/page.h"
 #include "report/report_common.h"
 
+enum { FAR_RELATIVE = 1000000 }; /* a larger difference only says that the reference is near 0 */
+
 static const char *status_class(const char *status)
 {
     bool good = status != NULL && strcmp(status, "PASS") == 0;
@@ -192,7 +194,9 @@ static void add_matrix(VerifyPage *page)
         for (size_t k = 0; k < 2; k++) {
             const json_t *metric = json_object_get(check, metrics[k]);
             buf_add(out, STR("</td><td class=\"number\">"));
-            if (json_is_number(metric)) {
+            if (json_is_number(metric) && k == 1 && json_number_value(metric) > FAR_RELATIVE) {
+                buf_addf(out, "&gt; %g", (double)FAR_RELATIVE);
+            } else if (json_is_number(metric)) {
                 buf_addf(out, "%.3g", json_number_value(metric));
             } else {
                 buf_add(out, STR("–"));

@@ -10,6 +10,7 @@
 
 enum {
     MOST_WARNINGS = 30,        /* of a case */
+    MOST_CITED = 4,            /* lines */
     MOST_SOURCE = 1024 * 1024, /* bytes of a file that is shown */
 };
 
@@ -268,6 +269,19 @@ static void add_failure(VerifyPage *page, Mode mode, const CaseResult *result)
     buf_add(out, STR("</p>\n"));
 }
 
+/* The lines that warnings of the simulator cite, each once, but for that of the first failure. */
+static void add_cited(VerifyPage *page, const SimFindings *findings)
+{
+    uint32_t last = page->shown.line;
+    for (uint32_t i = 0; i < findings->count && i < MOST_CITED; i++) {
+        SourcePlace place = findings->items[i].place;
+        if (place.line > 0 && place.line != last && !findings->items[i].is_note) {
+            add_folded(page, place);
+            last = place.line;
+        }
+    }
+}
+
 static void add_mode(VerifyPage *page, const CaseModes *modes, Mode mode)
 {
     const CaseResult *result = &modes->by_mode[mode];
@@ -284,6 +298,7 @@ static void add_mode(VerifyPage *page, const CaseModes *modes, Mode mode)
     if (result->leaves.count == 0) { /* it raised: where */
         page_place_add(page, result->raised_at, true);
     }
+    add_cited(page, &result->findings);
 }
 
 /* The failures of a case that did not run. */

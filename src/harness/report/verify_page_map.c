@@ -118,17 +118,21 @@ void page_legend_add(VerifyPage *page)
 /* Writes what the vertical and the horizontal axis are, and how many elements a cell represents. */
 static void add_caption(VerifyPage *page, const LeafPlaces *places, uint64_t down)
 {
+    Buf axes = {.arena = page->out->arena}; /* that run down: "16 × 3" */
+    for (uint32_t i = 0; i + 1 < places->rank; i++) {
+        buf_addf(&axes, "%s%llu", i > 0 ? " × " : "", (unsigned long long)places->axes[i].extent);
+    }
     uint64_t rows = rows_of(places), columns = places->axes[places->rank - 1].extent;
     uint64_t high = (rows + down - 1) / down;
     uint64_t wide = (columns + places->map_columns - 1) / places->map_columns;
-    buf_addf(
-        page->out,
-        page_say(page, "<p class=\"soft\">Down: %llu %s; across: %llu %s; ",
-                 "<p class=\"soft\">向下 %llu %s，向右 %llu %s；"),
-        (unsigned long long)rows,
-        places->rank > 2 ? page_say(page, "rows, all axes but the last", "行（除最后一维外的各维）")
-                         : page_say(page, rows == 1 ? "row" : "rows", "行"),
-        (unsigned long long)columns, page_say(page, columns == 1 ? "column" : "columns", "列"));
+    buf_addf(page->out,
+             page_say(page, "<p class=\"soft\">Down: %s %s; across: %llu %s; ",
+                      "<p class=\"soft\">向下 %s %s，向右 %llu %s；"),
+             places->rank > 1 ? str_dup(page->out->arena, buf_str(&axes)) : "1",
+             places->rank > 2 ? page_say(page, "(all axes but the last)", "（除最后一维外的各维）")
+                              : page_say(page, rows == 1 ? "row" : "rows", "行"),
+             (unsigned long long)columns,
+             page_say(page, columns == 1 ? "column" : "columns", "列"));
     if (high == 1 && wide == 1) {
         buf_add(page->out,
                 str_from(page_say(page, "a cell is one element.</p>\n", "每格为一个元素。</p>\n")));

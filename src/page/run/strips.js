@@ -46,5 +46,10 @@ grab(strips, (event) => {
     setMoment(cycleAt(strips, event));
   }
 });
-timed.push(drawStrips);
+// In a task of their own: the timeline and the chosen memory follow the hand without waiting for them.
+let asked = 0;
+timed.push(() => {
+  clearTimeout(asked);
+  asked = setTimeout(drawStrips);
+});
 setTimeout(makeStrip, 0, 0);

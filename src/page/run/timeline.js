@@ -23,7 +23,7 @@ function firstVisible(list, ends) {
 }
 
 function drawTurns(pen, width) {
-  const last = new Array(lanes).fill(-1);
+  const last = Array.from({length: lanes}, () => -1);
   for (let i = 0; i < turns.count; i++) {
     if (depth[i] >= lanes || turns.end[i] < view.from || turns.start[i] > view.to) {
       continue;
