@@ -90,6 +90,23 @@ Arguments eval_arguments(Eval *eval, NodeId node)
 
 /* --- the callee */
 
+/* Nobody knows what the callee does to what it gets. Only jit(function, OPTIONS) is known to leave
+ * its options as they are. */
+static void lose_to_unknown(Eval *eval, const Arguments *arguments)
+{
+    static const char *const makers[] = {"pypto.frontend.jit", "pypto.jit"};
+    NodeId call = arguments->call;
+    bool is_call = call != NO_NODE && node_is(eval->module, call, NODE_CALL);
+    Str callee = is_call ? node_text(eval->module, call_func(eval->module, call)) : STR("");
+    if (!STR_IS_ANY(callee, makers)) {
+        lose_arguments(eval, arguments);
+        return;
+    }
+    for (uint32_t i = 0; i < arguments->positional; i++) {
+        value_lose(eval, arguments->values[i]);
+    }
+}
+
 Value eval_call_with(Eval *eval, Value callee, const Arguments *arguments)
 {
     switch ((ValueKind)callee.kind) {
@@ -119,7 +136,7 @@ Value eval_call_with(Eval *eval, Value callee, const Arguments *arguments)
         if (eval->drive != NULL) {
             drive_end(eval); /* it may record, write and set anything */
         }
-        lose_arguments(eval, arguments);
+        lose_to_unknown(eval, arguments);
         return value_unknown();
     }
 }
