@@ -84,6 +84,10 @@ typedef struct PrecisionMeasure {
 /* Compares the valid elements of a result with doubles of the same shape; `floor` is the least
  * scale. */
 PrecisionMeasure precision_measure(const PtsTensor *result, const PtsTensor *doubles, double floor);
+/* Is the error, as precision_measure finds it, at most about `bound` (three times that at the very
+ * most)? It takes little more than one pass; false where that does not show it. */
+bool precision_is_near(const PtsTensor *result, const PtsTensor *doubles, double floor,
+                       double bound);
 /* Of floating-point values that became integers: how many lie beyond what `result` can hold by one
  * or more, and the relative error of the worst. */
 int64_t precision_clipped(const PtsTensor *result, const PtsTensor *doubles, double *error);

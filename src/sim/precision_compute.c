@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Once so many elements have been compared, an operation is compared at its first four executions
- * and then at each sixteenth: what runs that often is seen, and the time stays in proportion. */
+/* Once so many elements have been compared, an operation is compared in full at its first four
+ * executions, at each thirty-second, and where its result is worse than its operands explain: one
+ * iteration alone may be wrong. So the time stays in proportion. */
 static const int64_t COMPARED_IN_ALL = INT64_C(1) << 18;
-enum { ALWAYS_COMPARED = 4, COMPARED_EACH = 16 };
+enum { ALWAYS_COMPARED = 4, COMPARED_EACH = 32 };
 /* Of its operands: below it a difference or sum is noise. */
 static const double NOISE = 1e-10;
 
@@ -301,6 +302,29 @@ static bool is_passed_over(PrecisionRun *run, const PtsInstruction *instruction,
     return false;
 }
 
+/* Is a result much worse than the operands, and beyond a part of the tolerance? */
+static bool is_striking(const Vm *vm, const PtsInstruction *instruction, const RtValue *results,
+                        const PrecisionState *operands)
+{
+    static const double part = 0.25, much = 2;
+    const PrecisionRun *run = vm->precision;
+    double floor = precision_is_additive(instruction->op) ? operands->scale * NOISE : 0;
+    for (int i = 0; i < instruction->result_count; i++) {
+        const PtsResult *result = &instruction->results[i];
+        if (precision_has_double(result->dtype)) {
+            PtsTensor real = rt_tensor(&results[i]);
+            PtsTensor doubles = rt_tensor(&run->twin->slots[result->slot]);
+            double bound =
+                much * operands->total + part * precision_tolerance(run->report, result->dtype);
+            if (!precision_is_near(&real, &doubles, floor, bound) &&
+                precision_measure(&real, &doubles, floor).error > bound) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool compute(Vm *vm, const PtsInstruction *instruction, const PtsKernelCall *call,
                     const RtValue *results)
 {
@@ -323,10 +347,12 @@ static bool compute(Vm *vm, const PtsInstruction *instruction, const PtsKernelCa
     }
     if (is_passed_over(run, instruction, call)) {
         PrecisionState operands = precision_operands(vm, instruction);
-        for (int i = 0; i < instruction->result_count; i++) {
-            *precision_state(vm, instruction->results[i].slot) = operands;
+        if (!is_striking(vm, instruction, results, &operands)) {
+            for (int i = 0; i < instruction->result_count; i++) {
+                *precision_state(vm, instruction->results[i].slot) = operands;
+            }
+            return true;
         }
-        return true;
     }
     OwnRun own = {.has_run = false};
     bool wants_own = !only_moves(instruction->op) && !same_operands(vm, instruction);

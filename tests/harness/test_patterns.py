@@ -81,6 +81,9 @@ BODIES = {
         t = pypto.view(x, [BLOCK, COLS], [i * BLOCK, 0])
         pypto.assemble(pypto.exp(t) * 0.5, [i * BLOCK, 0], y)
 ''',
+    "narrow": LOOP + '''        part = pypto.view(t, [BLOCK, 48], [0, 0])
+        pypto.assemble(pypto.exp(part) * 0.5, [i * BLOCK, 0], y)
+''',
     "infinite": LOOP + '''        far = pypto.log(pypto.maximum(t, 0.0))
         gone = far - far
         pypto.assemble(pypto.exp(t) * 0.5 + gone, [i * BLOCK, 0], y)
@@ -148,6 +151,7 @@ WORDS = {
     "factor": "it is the reference times 0.5",
     "eps": "it is the reference plus 0.01",
     "never": "no launch has written",
+    "narrow": "no write covers the wrong elements",
     "infinite": "it makes NaN from infinities (inf - inf)",
     "first": "only iteration 0 is wrong: look at what the loop begins with",
     "drift": "wrong from iteration 1 on, right before it: look at what the loop carries",
@@ -230,7 +234,8 @@ class Patterns(support.HarnessTest):
         cases = [{"id": name, "level": "L%d" % (2 + number % 2), "kind": name, "dtype": "float32",
                   "shape": {"rows": 64}, "atol": 1e-4, "rtol": 1e-4}
                  for number, name in enumerate(BODIES)]
-        operator = Operator(self.folder, (HEAD + kernels + table + WRAPPER, GOLDEN, INPUTS), cases)
+        text = HEAD + kernels + table + WRAPPER
+        operator = Operator(self.folder, (text, GOLDEN, INPUTS), cases)
         for level in ("L2", "L3"):
             done = self.verify(operator, operator.flags("--levels", level, "--blame"))
             parts = done.stdout.split("\n  ")
@@ -242,6 +247,9 @@ class Patterns(support.HarnessTest):
                     end = next((number for number in range(start + 1, len(parts))
                                 if " (L" in parts[number][:14]), len(parts))
                     self.assertIn(WORDS[name], "\n".join(parts[start:end]))
+                if name == "narrow":  # not the loop over rows, which is right
+                    line = case["blame"]["line"]
+                    self.assertNotIn("pypto.loop", text.splitlines()[line - 1])
 
     def test_over_cases(self):
         """What one case cannot show: only those with a tail fail, only those with a row of zeros."""

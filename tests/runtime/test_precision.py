@@ -287,6 +287,28 @@ def sigmoid(x: S, y: S):
     y[:] = 1.0 / (pypto.exp(-x) + 1.0)
 
 
+MANY, ODD = 100, 37  # iterations, and the one that is wrong
+
+
+@pypto.frontend.jit
+def overflows_once(x: pypto.Tensor([MANY * 64, 128], F32), y: pypto.Tensor([MANY * 64, 128], F16)):
+    pypto.set_vec_tile_shapes(64, 128)
+    for i in pypto.loop(MANY):
+        part = pypto.view(x, [64, 128], [i * 64, 0])
+        half = pypto.cast(part * part, F16)  # here
+        pypto.assemble(half * 0.5, [i * 64, 0], y)
+
+
+@pypto.frontend.jit
+def cancels_once(x: pypto.Tensor([MANY * 64, 128], F32), c: pypto.Tensor([MANY * 64, 128], F32),
+                 y: pypto.Tensor([MANY * 64, 128], F32)):
+    pypto.set_vec_tile_shapes(64, 128)
+    for i in pypto.loop(MANY):
+        far = pypto.view(c, [64, 128], [i * 64, 0])
+        total = pypto.view(x, [64, 128], [i * 64, 0]) + far
+        pypto.assemble(total - far, [i * 64, 0], y)  # here
+
+
 def tensor(low, high, *shape):
     """Numbers between the two, the same ones each time."""
     values = torch.rand(shape or (16, 32), generator=torch.Generator().manual_seed(5))
@@ -353,6 +375,20 @@ class Kernels(KernelTest):
         self.assertTrue(found["output_is_wrong"])
         self.accused(overflows_in_double, "overflow", torch.zeros(16, 32), tensor(8, 20))
         self.innocent(softmax, torch.zeros(16, 32).half(), tensor(-20, 20).half())
+
+    def test_one_iteration_of_many(self):
+        """Most executions of a long loop get a glance only; one wrong element of one of them is seen."""
+        values = tensor(-2, 2, MANY * 64, 128)
+        far = torch.zeros(MANY * 64, 128)
+        far[ODD * 64 + 5, 7] = 1e6
+        found = self.look(cancels_once, torch.zeros(MANY * 64, 128), values, far)
+        self.assertEqual((found["first_beyond"]["line"], found["first_beyond"]["iteration"]),
+                         (self.line_of(cancels_once), ODD))
+        self.assertTrue(found["output_is_wrong"])
+        values[ODD * 64 + 5, 7] = 1000
+        found = self.accused(overflows_once, "overflow", torch.zeros(MANY * 64, 128).half(), values)
+        self.assertEqual((found["first_beyond"]["iteration"], found["output_is_wrong"]), (ODD, True))
+        self.assertLess(found["precision"][0]["executions"], MANY)
 
     def test_underflow(self):
         self.accused(underflows, "underflow", torch.zeros(16, 32), tensor(0, 1e-4).half())

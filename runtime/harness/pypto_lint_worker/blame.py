@@ -104,7 +104,8 @@ class Blame:
 
     def _gap_line(self, output):
         """The line that leaves a gap: of the valid extents where there is one between windows, of the
-        offsets where windows overlap, else of the loop's bound."""
+        offsets where windows overlap, the write or its source where all windows leave the same part of an
+        axis out, else of the loop's bound."""
         write = output.windows[0].write
         corners = sorted(output.corners)
         for (low, size), (high, _) in zip(corners, corners[1:]):
@@ -114,6 +115,10 @@ class Blame:
                                                  write.callers)
                 if high[axis] > low[axis] + size[axis]:
                     return self._valid_line(output, axis)
+        for axis, extent in enumerate(output.wrong.shape):
+            along = {(low[axis], size[axis]) for low, size in corners}
+            if len(along) == 1 and along != {(0, extent)}:  # no loop moves the windows along this axis
+                return self._valid_line(output, axis) or write.line
         return self._text.bound_line(write.line, write.callers)
 
     def _valid_line(self, output, axis):

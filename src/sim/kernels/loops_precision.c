@@ -31,6 +31,25 @@ static void sizes_f64(size_t count, const double *d, PtsSizes *sizes)
     sizes->finite += finite;
 }
 
+static int64_t beyond_f64(size_t count, const double *r, const double *d, double limit)
+{
+    int64_t beyond = 0;
+    for (size_t i = 0; i < count; i++) {
+        beyond += !(fabs(r[i] - d[i]) <= limit);
+    }
+    return beyond;
+}
+
+/* The same without doubles in between. */
+static int64_t beyond_f32(size_t count, const float *r, const double *d, double limit)
+{
+    int64_t beyond = 0;
+    for (size_t i = 0; i < count; i++) {
+        beyond += !(fabs((double)r[i] - d[i]) <= limit);
+    }
+    return beyond;
+}
+
 /* The largest errors of some elements, by division. */
 static void divide_f64(size_t count, const double *r, const double *d, double scale,
                        PtsErrors *errors)
@@ -87,4 +106,6 @@ void ISA(pts_fill_precision)(PtsLoops *loops)
 {
     loops->sizes_f64 = sizes_f64;
     loops->errors_f64 = errors_f64;
+    loops->beyond_f64 = beyond_f64;
+    loops->beyond_f32 = beyond_f32;
 }
