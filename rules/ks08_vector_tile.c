@@ -15,7 +15,7 @@ const Rule ks08 = {
     .order = 70,
     .severity = S1,
     SEMANTICS_COMMON,
-    .yields_to = "OL04*",
+    .yields_to = "OL04* OL48",
     .hint =
         {"Call pypto.set_vec_tile_shapes with an entry for each axis, before the operation, and small enough for the unified buffer.",
          "在该操作之前调用 pypto.set_vec_tile_shapes，每个轴一个值，且不超过统一缓冲区容量。"},

@@ -136,6 +136,16 @@ class Semantics(CliTest):
         lines = [place["physicalLocation"]["region"]["startLine"] for place in result["relatedLocations"]]
         self.assertIn(13, lines)
 
+    def test_one_finding_for_a_tile_from_a_shape(self):
+        """OL48 says it of the line; what the simulator says of the same call adds nothing."""
+        self.write("tile.py", "import pypto\n\n\n@pypto.frontend.jit\n"
+                   "def k(x: pypto.Tensor([pypto.DYNAMIC, 128], pypto.DT_FP32),\n"
+                   "      y: pypto.Tensor([pypto.DYNAMIC, 128], pypto.DT_FP32)):\n"
+                   "    pypto.set_vec_tile_shapes(x.shape[0], 128)\n    y[:] = pypto.sqrt(x)\n\n\n"
+                   "def run(x, y):\n    k(x, y)\n")
+        found = call("check", "tile.py", "--format", "json", cwd=self.folder).json()["findings"]
+        self.assertEqual([one["rule"] for one in found if one["line"] == 7], ["OL48"])
+
     def test_gates_five_to_seven(self):
         self.write("rowscale/rowscale_impl.py", IMPL)
         for stage, expected in ((4, None), (5, "FAIL"), (6, "FAIL"), (7, "FAIL")):
