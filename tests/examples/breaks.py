@@ -209,8 +209,6 @@ ENTANGLED = {
     # The expression that a parameter is bound to, and softmax of one, compute on its dynamic axis.
     "OL02": {"KS11": "FAIL"},
     "OL05": {"KS18": "FAIL"},  # a launch must not give a tensor to a parameter that is none
-    # The value is a symbol, which the product does not take as a tile either.
-    "OL48": {"KS08": "FAIL"},
     "OL28": {"KS11": "FAIL", "KS08": "FAIL"},  # and no tile is set at that place
     # The tests launch the kernel with other sizes than the one that is written now.
     "OL29": {"KS17": "FAIL"},
