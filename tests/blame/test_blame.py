@@ -10,6 +10,7 @@ import os
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import blind
 import bugs
@@ -89,6 +90,17 @@ class Blame(unittest.TestCase):
                                ("s_forgets", {"pattern": "from", "at": 1}), ("s_skip", None)):
             with self.subTest(bug=name):
                 self.assertEqual(self.seed(listed[name]).run()["blame"]["iterations"], expected)
+
+    def test_work_limit(self):
+        """Where the search may cost nothing, it ends without a repair and without a sure line."""
+        from pypto_lint_worker import blame
+        bug = {one[0]: one for one in bugs.FIRST}["f_div"]
+        self.assertEqual(self.seed(bug).run()["blame"]["kind"], "operation")
+        with unittest.mock.patch.object(blame, "MOST_WORK", -1):
+            found = self.seed(bug).run()["blame"]
+        self.assertIn(found["status"], ("found", "unsure"))
+        self.assertNotEqual(found.get("confidence"), "high")
+        self.assertIn(found.get("kind"), (None, "unmatched"))
 
     def test_no_elements(self):
         """The answer has lines, axes and names of operations, but no number of a tensor."""
