@@ -109,12 +109,12 @@ export function columns() {
     fs.cpSync(path.join(root, "examples"), examples, {recursive: true});
     const impl = path.join(examples, "failing/gated_rmsnorm_module12_impl.py");
     const parts = fs.readFileSync(impl, "utf8").replaceAll("gated_rmsnorm_kernel_impl", long)
-      .replace("    pypto.assemble(y_tile, [row_start, 0], y)\n",
-        "    y_tile = pypto.view(y_tile, [ROW_BLOCK, 48], [0, 0], valid_shape=[valid_rows, 48])\n$&")
-      .split("row_count // ROW_BLOCK\n");
+      .replace("row_count // ROW_BLOCK\n", "(row_count + ROW_BLOCK - 1) // ROW_BLOCK\n")
+      .split("    pypto.assemble(y_tile, [row_start, 0], y)\n");
     assert.equal(parts.length, 2);
     fs.writeFileSync(impl, Buffer.concat([Buffer.from("# coding: latin-1\n" + parts[0] +
-      "(row_count + ROW_BLOCK - 1) // ROW_BLOCK  "), BYTES, Buffer.from("\n" + parts[1])]));
+      "    y_tile = pypto.view(y_tile, [ROW_BLOCK, 48], [0, 0], valid_shape=[valid_rows, 48])  "), BYTES,
+    Buffer.from("\n    pypto.assemble(y_tile, [row_start, 0], y)\n" + parts[1])]));
     const file = path.join(folder, "columns.html");
     const done = await command(["verify", "--html", file, "--op-dir", path.join(examples, "custom/gated_rmsnorm"), "--impl", impl,
       "--up-to-module", "2", "--modes", "sim", "--no-lint-gate", "--blame", "--levels", "L3"], "worker");

@@ -117,7 +117,8 @@ class Blame:
                     return self._valid_line(output, axis)
         for axis, extent in enumerate(output.wrong.shape):
             along = {(low[axis], size[axis]) for low, size in corners}
-            if len(along) == 1 and along != {(0, extent)}:  # no loop moves the windows along this axis
+            # Several windows, and no loop moves them along this axis; of a single one nothing is known.
+            if corners[0] != corners[-1] and len(along) == 1 and along != {(0, extent)}:
                 return self._valid_line(output, axis) or write.line
         return self._text.bound_line(write.line, write.callers)
 
