@@ -8,6 +8,14 @@ def _empty(name, like, dtype="torch.float32", shape=None):
 
 
 MORE = {
+    "rms_norm": Program(
+        ["x", "gamma"],
+        "    wide = x.float()\n"
+        "    return (wide / torch.sqrt((wide * wide).mean(-1, keepdim=True) + 1e-6) * gamma).bfloat16()",
+        _empty("y", "x", "torch.bfloat16") + "    rms_norm_kernel(x, gamma, y)\n    return y",
+        "    return {'x': torch.randn(sizes['rows'], 80).bfloat16() * 0.001,\n"
+        "            'gamma': torch.rand(1, 80) + 0.5}",
+        [{"rows": 32}], 1e-2),
     "residual_norm": Program(
         ["x", "residual", "gamma", "beta"],
         "    total = x.float() + residual.float()\n"

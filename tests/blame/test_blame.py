@@ -102,6 +102,13 @@ class Blame(unittest.TestCase):
         self.assertNotEqual(found.get("confidence"), "high")
         self.assertIn(found.get("kind"), (None, "unmatched"))
 
+    def test_shared_constant(self):
+        """Where a wrong constant has two uses, the line of the use is a suspicion only: the constant itself may
+        be wrong."""
+        seed = self.seed(("eps", "rms_norm", "case0", "EPSILON = 1e-6", "EPSILON = 1e-3"))
+        blame = seed.run()["blame"]
+        self.assertEqual((blame["status"], blame["kind"], blame["confidence"]), ("found", "number", "low"))
+
     def test_no_elements(self):
         """The answer has lines, axes and names of operations, but no number of a tensor."""
         blame = self.seed(("eps", "gated_rmsnorm", "L5_tiny_x", "mean_square, EPSILON",

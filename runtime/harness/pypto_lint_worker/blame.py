@@ -414,9 +414,10 @@ class Blame:
                 any(operand[0] == "number" for operand in record.operands):
             confidence = "low"  # the number, which another line may give, is as likely
         if guess.kind == "number":
-            line = self._text.number_line(record.line, record.op, guess.detail["position"],
-                                          record.callers)
-            confidence = "high" if line == record.line else "low"
+            argument = record.line, record.op, guess.detail["position"]
+            line = self._text.number_line(*argument, record.callers)
+            is_here = line == record.line and not self._text.is_named(*argument)
+            confidence = "high" if is_here else "low"
         elif guess.kind == "offset" and not guess.group.depth:
             line = self._text.window_line(record.line, record.op, ("offsets", 2),
                                           guess.detail["axis"])

@@ -82,6 +82,10 @@ class SourceText:
             argument = outer.args[index]
         return None
 
+    def is_named(self, line, name, position):
+        """Does an operation get its number by a name? Then the name's definition may be what is wrong."""
+        return isinstance(self._argument(line, name, position), ast.Name)
+
     def _is_used_once(self, function, found, name):
         if found is self._globals.get(name):
             return self._uses.get(name, 0) == 1
