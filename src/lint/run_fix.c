@@ -23,6 +23,17 @@ static bool fix_all(Fixing *fixing, Run *run)
     return again;
 }
 
+/* Was a state file rewritten since the first `seen` files? A link to it may have another name, so
+ * every file counts that is not Python. */
+static bool wrote_state(const Fixing *fixing, uint32_t *seen)
+{
+    bool wrote = false;
+    for (; *seen < fixing->written.count; (*seen)++) {
+        wrote = wrote || !str_ends(fixing->written.items[*seen], STR(".py"));
+    }
+    return wrote;
+}
+
 Run *run_fix(const Request *request, Plan *plan, Fixes *fixes)
 {
     Arena *arena = plan->arena;
@@ -31,9 +42,12 @@ Run *run_fix(const Request *request, Plan *plan, Fixes *fixes)
     fixing.notices.lang = run->result.lang;
     fixing.fixes.refused = add_suppressions(run);
     int round = 0;
+    uint32_t seen = 0;
     for (; round < FIX_ROUNDS && fix_all(&fixing, run); round++) {
         run_free(run);
-        plan_forget_states(plan);
+        if (wrote_state(&fixing, &seen)) {
+            plan_forget_states(plan);
+        }
         run = run_check(request, plan);
     }
     fixing.only_look = true;
