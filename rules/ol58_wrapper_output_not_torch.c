@@ -220,13 +220,50 @@ static Str torch_type(Arena *arena, Str constant)
     return STR("");
 }
 
+/* Does `torch` mean the package somewhere in the file? */
+static bool imports_torch(const Module *module)
+{
+    NodeList imports = module_nodes(module, NODE_IMPORT);
+    for (uint32_t i = 0; i < imports.count; i++) {
+        NodeList aliases = nodes_in(module, imports.ids[i], NODE_ALIAS);
+        for (uint32_t j = 0; j < aliases.count; j++) {
+            if (str_is(alias_bound_name(module, aliases.ids[j]), "torch")) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Are the arguments those that torch's function has, too? A data type by position must be the last
+ * one, because torch takes it by name only. */
+static bool takes_same_arguments(const PyFile *file, NodeId call)
+{
+    const Module *module = pyfile_module(file);
+    for (NodeId keyword = node_child(module, call, ROLE_KEYWORD); keyword != NO_NODE;
+         keyword = node_next(module, keyword)) {
+        Str name = node_name(module, keyword);
+        if (!str_is(name, "dtype") && !str_is(name, "fill_value")) {
+            return false;
+        }
+    }
+    for (NodeId arg = node_child(module, call, ROLE_ARG); arg != NO_NODE;
+         arg = node_next(module, arg)) {
+        bool is_type = str_starts(pypto_attribute(file, arg), STR("DT_"));
+        if (is_type && node_next(module, arg) != NO_NODE) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Puts torch in the place of pypto, for the data types in the call as well; nothing when one of
- * them has no counterpart, or torch is not imported. */
+ * them has no counterpart, torch is not imported, or its function takes other arguments. */
 static void suggest_torch(Host *host, Finding *finding, NodeId call)
 {
     const Module *module = pyfile_module(host->file);
     NodeList attributes = nodes_in(module, call, NODE_ATTRIBUTE);
-    bool possible = str_contains(module->source->text, STR("import torch"));
+    bool possible = imports_torch(module) && takes_same_arguments(host->file, call);
     for (int pass = 0; pass < 2 && possible; pass++) {
         for (uint32_t i = 0; i < attributes.count; i++) {
             Str name = pypto_attribute(host->file, attributes.ids[i]);
@@ -237,7 +274,10 @@ static void suggest_torch(Host *host, Finding *finding, NodeId call)
             const Node *node = node_at(module, attributes.ids[i]);
             possible = possible && type.length > 0;
             if (pass == 1) {
-                finding_edit(host->run, finding, FIX_SUGGEST, node->start, node->end, type);
+                Str text = node->parent != call
+                               ? type
+                               : str_format(host->run->arena, "dtype=%.*s", STR_ARG(type));
+                finding_edit(host->run, finding, FIX_SUGGEST, node->start, node->end, text);
             }
         }
     }

@@ -35,8 +35,8 @@ static const Option rows[] = {
              "this stage is done: write that to the state file if its gate passes",
              "本阶段已完成：门禁通过时写入状态文件"),
     FLAG_ROW(NextOptions, unverified, "--unverified",
-             "with --done: although the kernel has not passed its verification as it is now",
-             "与 --done 一起使用：即使当前 kernel 尚未通过验证"),
+             "with --done: complete the stage even if the kernel has not been verified",
+             "与 --done 一起使用：即使当前 kernel 尚未验证也完成该阶段"),
     FLAG_ROW(NextOptions, no_exec, "--no-exec", "start no Python: OL11 is then left out",
              "不启动 Python，此时跳过 OL11"),
     CHOICE_ROW(NextOptions, json, "--format", "text|json", "form of the answer", "输出格式"),
@@ -407,6 +407,9 @@ int command_next_step(const Command *self, Arena *arena, int argc, char **argv)
     if (status != EXIT_CLEAN) {
         return status;
     }
+    if (options.unverified && !options.done) {
+        return print_error("--unverified is for --done");
+    }
     Next next = {.arena = arena};
     if (!operator_place(arena, options.op, options.op_dir, &next.place)) {
         return EXIT_ERROR;
@@ -423,9 +426,9 @@ int command_next_step(const Command *self, Arena *arena, int argc, char **argv)
         status = EXIT_FINDINGS;
         print_note("%s",
                    text_in(options.lang,
-                           is_done(&next) ? (Text){"not done yet: the kernel has not passed "
-                                                   "its verification as it is now, see "
-                                                   "below; --unverified goes on without it",
+                           is_done(&next) ? (Text){"not done yet: this kernel has not been "
+                                                   "verified, see below; use --unverified to go on "
+                                                   "anyway",
                                                    "尚未完成：当前 kernel 未通过验证，见下；"
                                                    "--unverified 可跳过验证"}
                                           : (Text){"not done yet: see below", "尚未完成，见下"}));

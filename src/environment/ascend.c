@@ -131,7 +131,7 @@ static void add_toolkit(Environment *environment)
                    "未设置 ASCEND_HOME_PATH：执行 `source <CANN>/set_env.sh`"},
             (Text){
                 "ASCEND_HOME_PATH is not set in this shell, whose variables are checked against "
-                "the root: set them as programs in the root have them (`source "
+                "the root: set them to what programs in that root use (`source "
                 "<CANN>/set_env.sh`, a container's entry point) and run doctor again",
                 "当前 shell 未设置 ASCEND_HOME_PATH（变量取自当前 shell）：请按该根目录中程序的环境"
                 "（`source <CANN>/set_env.sh`、容器的入口脚本）设置后重新运行 doctor"});

@@ -147,7 +147,8 @@ static uint32_t birth_of(Value value)
 
 bool may_change(Eval *eval, Value value)
 {
-    if (birth_of(value) < eval->region) {
+    bool open = (value.kind == VALUE_LIST || value.kind == VALUE_SET) && value.as.sequence->open;
+    if (birth_of(value) < eval->region || open) { /* of an open list nobody knows the end */
         value_lose(eval, value);
     }
     switch ((ValueKind)value.kind) {

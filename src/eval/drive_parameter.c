@@ -109,7 +109,7 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
     host = host != NULL && host->rank == rank ? host : NULL;
     if (!(spec->is_known || spec->is_open) || rank < 1 || rank > PTS_MAX_RANK ||
         strncmp(pts_dtype_name((PtsDtype)dtype), "DT_FP4", 6) == 0) {
-        return listed_parameter(eval, spec, *index);
+        return listed_parameter(eval, spec, (*index)++);
     }
     for (int axis = 0; axis < rank; axis++) {
         shape[axis] = parameter_axis(eval, spec, host, *index, axis, dtype);

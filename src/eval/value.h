@@ -97,9 +97,9 @@ typedef struct Method {
 } Method;
 
 struct Value {
-    uint8_t kind; /* ValueKind */
-    bool flag; /* symbol: surely has no value while recording; tensor: of the exact rank `rank` */
-    bool atom; /* symbol: a loop index or an axis, not an expression */
+    uint8_t kind;  /* ValueKind */
+    bool flag;     /* symbol: surely has no value while recording; */
+    bool atom;     /* symbol: a loop index or an axis, not an expression */
     uint8_t dtype; /* tensor without a slot: its PtsDtype + 1; 0 = not known */
     /* While a kernel is recorded: tensor: its slot + 1; symbol: its handle + 1. Member of an enum:
      * its place + 1. 0 = not known. */

@@ -58,11 +58,11 @@ static void add_later(Buf *out, const RunResult *result)
     int stage = 0;
     uint32_t operators = 0;
     Strs ids = later_rules(result, out->arena, &stage, &operators);
-    Text one = {"not asked at stage %d, %u rules of later stages (--stage N asks them): ",
+    Text one = {"not checked at stage %d: %u rules of later stages (--stage N checks them): ",
                 "阶段 %d 未检查后续阶段的 %u 条规则（--stage N 可检查）："};
     Text several = {
-        "not asked in %u operators at their stages, %u rules of later stages (--stage N "
-        "asks them): ",
+        "not checked in %u operators at their stages: %u rules of later stages (--stage N "
+        "checks them): ",
         "%u 个算子在各自阶段未检查后续阶段的 %u 条规则（--stage N 可检查）："};
     if (ids.count == 0) {
         return;

@@ -71,12 +71,16 @@ static bool is_missing(const DocumentSchema *schema, const char *key, const Valu
 
 bool has_tuple_of_sizes(Str text)
 {
-    for (size_t at = 0; (at = str_find(text, STR("("), at)) != SIZE_MAX; at++) {
-        size_t end = str_find(text, STR(")"), at);
-        Str inside = str_trim(str_slice(text, at + 1, end));
-        if (end != SIZE_MAX && inside.length > 0 && is_digit(inside.at[0]) &&
-            str_contains(inside, STR(","))) {
-            return true;
+    size_t open = SIZE_MAX; /* the innermost parenthesis */
+    for (size_t at = 0; at < text.length; at++) {
+        if (text.at[at] == '(') {
+            open = at;
+        } else if (text.at[at] == ')' && open != SIZE_MAX) {
+            Str inside = str_trim(str_slice(text, open + 1, at));
+            if (inside.length > 0 && is_digit(inside.at[0]) && str_contains(inside, STR(","))) {
+                return true;
+            }
+            open = SIZE_MAX;
         }
     }
     return false;

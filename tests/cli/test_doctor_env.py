@@ -128,7 +128,7 @@ class Environment(CliTest):
         facts = self.look(1)
         self.assertEqual((facts["cann"]["state"], facts["libraries"]["state"]), ("bad", "bad"))
         self.assertIn("set_env.sh", facts["cann"]["recipe"])
-        self.assertIn("set them as programs in the root have them", facts["cann"]["recipe"])
+        self.assertIn("set them to what programs in that root use", facts["cann"]["recipe"])
         self.assertTrue(facts["libraries"]["recipe"].startswith("start programs in the examined root after"))
         lines = facts["libraries"]["details"]
         self.assertEqual([line.split(",")[0] for line in lines], ["libascendcl.so", "libascend_hal.so"])

@@ -63,6 +63,23 @@ class Single(CliTest):
         rebound = alias + "    close = 1\n"
         self.assertEqual(self.fixed("test_rowscale.py", rebound, "OL19", "--suggestions"), rebound)
 
+    def test_ol58(self):
+        text = ("import pypto\n{}\n\n\n@pypto.frontend.jit\ndef rowscale_npu(x, y):\n    pass\n\n\n"
+                "def rowscale_wrapper(x):\n    y = {}\n    rowscale_npu(x, y)\n    return y\n")
+        torch = "import torch"
+        for package, before, after in (
+                (torch, "pypto.zeros([16, 64], pypto.DT_FP32)", "torch.zeros([16, 64], dtype=torch.float32)"),
+                (torch, "pypto.full([16], 0.0, pypto.DT_FP16)", "torch.full([16], 0.0, dtype=torch.float16)"),
+                (torch, "pypto.zeros([16], dtype=pypto.DT_BF16)", "torch.zeros([16], dtype=torch.bfloat16)"),
+                (torch, "pypto.empty([8])", "torch.empty([8])"),
+                ("import torch.nn", "pypto.empty([8])", "torch.empty([8])"),
+                (torch, "pypto.full([16], 0.0, pypto.DT_FP32, valid_shape=[16])", None),
+                (torch, "pypto.full([16], 0.0, pypto.DT_FP32, [16])", None),
+                ("import torch_npu", "pypto.empty([8])", None), ("import torch as th", "pypto.empty([8])", None),
+                ("# import torch", "pypto.empty([8])", None)):
+            fixed = self.fixed("rowscale_impl.py", text.format(package, before), "OL58", "--suggestions")
+            self.assertEqual(fixed, text.format(package, after or before))
+
     def test_ol26(self):
         kernel = "import pypto\n\n\n@pypto.frontend.jit\ndef k(%s):\n    pass\n\n\ndef rowscale_wrapper(x, n):\n    %s\n"
         tensor = "x: pypto.Tensor([8, 64], pypto.DT_FP32)"

@@ -332,12 +332,13 @@ class Next(support.CliTest):
         state = self.read("custom/silu/.orchestrator_state.json")
         self.assertEqual(self.next().status, 0)
         self.assertNotIn("begins stage 6", self.next().out)
+        self.assertEqual(self.next("--unverified").status, 2)
         for report in (None, ("PASS", "0" * 64), ("PASS", None)):
             if report is not None:
                 self.report(*report)
             done = self.next("--done")
             self.assertEqual(done.status, 1, done.out)
-            self.assertIn("the kernel has not passed its verification as it is now", done.err)
+            self.assertIn("this kernel has not been verified", done.err)
             self.assertIn("`pypto-lint verify --op-dir ", done.out)
             self.assertEqual(self.read("custom/silu/.orchestrator_state.json"), state)
         self.assertIn("未通过验证", self.next("--done", "--lang", "zh").err)

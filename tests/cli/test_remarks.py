@@ -73,18 +73,18 @@ class Remarks(CliTest):
         """A clean check at an early stage is no passed gate: the rules that were not asked are named."""
         call("new", "early", cwd=self.folder)
         done = call("check", "custom/early", cwd=self.folder)
-        line = next(line for line in done.out.splitlines() if line.startswith("not asked at stage 1, "))
-        self.assertRegex(line, r"^not asked at stage 1, \d+ rules of later stages \(--stage N asks them\): KS01–")
+        line = next(line for line in done.out.splitlines() if line.startswith("not checked at stage 1: "))
+        self.assertRegex(line, r"^not checked at stage 1: \d+ rules of later stages \(--stage N checks them\): KS01–")
         self.assertIn("OL01–OL08, ", line)
         self.assertNotIn("OL09", line)  # judges SPEC.md at stage 1
         zh = call("check", "--lang", "zh", "custom/early", cwd=self.folder)
         self.assertIn("阶段 1 未检查后续阶段的", zh.out)
-        self.assertIn("not asked at stage 1", call("check", "--format", "agent", "custom/early", cwd=self.folder).out)
+        self.assertIn("not checked at stage 1", call("check", "--format", "agent", "custom/early", cwd=self.folder).out)
         for args in (("check", "custom/early", "--stage", "7"), ("--stage", "1", "--op-dir", "custom/early"),
                      ("check", "custom/early", "--rules", "OL09"), ("check", "custom/early", "-q")):
-            self.assertNotIn("not asked", call(*args, "--no-exec", cwd=self.folder).out, args)
+            self.assertNotIn("not checked at", call(*args, "--no-exec", cwd=self.folder).out, args)
         self.write("custom/early/SPEC.md", "# early\n")
-        self.assertNotIn("not asked", call("check", "custom/early", cwd=self.folder).out)  # it is not clean
+        self.assertNotIn("not checked at", call("check", "custom/early", cwd=self.folder).out)  # it is not clean
 
     def test_a_kernel_that_a_function_makes(self):
         """What its parameters stand for is not known, so little of the kernel has been judged."""

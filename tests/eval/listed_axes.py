@@ -71,11 +71,37 @@ CASES = (
     for i in range((x.shape[0] + 7) // 8):
         pass
 """, {}),
+    ("the last of more axes than those listed", """
+    last = x.shape.pop()
+    assert last == 128
+""", {}),
+    ("an item from the end", """
+    s = x.shape
+    s[-1] = 32
+    pypto.add(pypto.view(o, [8, 64], [0, 0]), pypto.view(o, [8, s[1]], [0, 0]))
+""", {}),
+    ("an item after those listed", """
+    s = x.shape
+    s.append(3)
+    assert s[2] == 128
+    s = x.shape
+    s += [3]
+    assert s[2] == 128
+""", {}),
+    ("an order from the end", """
+    s = x.shape
+    s.insert(-1, 3)
+    assert s[1] == 128
+    s = x.shape
+    s.reverse()
+    assert s[0] == 128
+""", {}),
     ("the list is a copy", """
-    x.shape.clear()
+    s = x.shape
+    s[0] = 4
     for i in range((x.shape[0] + 7) // 8):
         pass
-""", {2: "KS12"}),
+""", {3: "KS12"}),
 )
 
 if __name__ == "__main__":

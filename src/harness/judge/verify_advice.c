@@ -29,10 +29,10 @@ static const Text route_advice[] = {
                          "使名称、文件以及输出的数量、shape、dtype 与 eval/module_interfaces.yaml "
                          "和用例一致。"},
     [ROUTE_LAYOUT] =
-        {"Correct what the linter found (it is listed here; 'pypto-lint check --stage 5' shows it "
-         "with its source), or run nevertheless with --no-lint-gate.",
-         "修正检查发现的问题（已列出；用 'pypto-lint check --stage 5' "
-         "连同源码查看），或用 --no-lint-gate 强制运行。"},
+        {"Correct what the linter found ('pypto-lint check --stage 5', or 6 from that stage on, "
+         "shows it with its source), or run nevertheless with --no-lint-gate.",
+         "修正检查发现的问题（用 'pypto-lint check --stage 5' 连同源码查看，第 6 阶段起用 6），"
+         "或用 --no-lint-gate 强制运行。"},
     [ROUTE_TIMEOUT] = {"Look for a loop that does not end; if the case is only large, raise "
                        "--timeout.",
                        "检查是否有不终止的循环；如果只是用例较大，请提高 --timeout。"},

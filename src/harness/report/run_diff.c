@@ -18,9 +18,10 @@ static const struct {
     [CHANGE_FINITE] = {"finite", {"is finite again", "不再有 NaN 或无穷大"}},
     [CHANGE_ERROR_SHRANK] = {"error shrank", {"error shrank", "误差变小"}},
     [CHANGE_FASTER] = {"faster", {"faster", "变快"}},
-    [CHANGE_UNKNOWN] = {"not known",
-                        {"not known: the baseline has a status that this version does not know",
-                         "未知：基线中的状态是此版本不认识的"}},
+    [CHANGE_UNKNOWN] =
+        {"not known",
+         {"not known: the baseline contains a status that this version does not recognise",
+          "未知：基线中的状态是此版本不认识的"}},
 };
 
 static const char *change_name(ChangeKind kind)

@@ -272,12 +272,17 @@ static void add_failure(VerifyPage *page, Mode mode, const CaseResult *result)
 /* The lines that warnings of the simulator cite, each once, but for that of the first failure. */
 static void add_cited(VerifyPage *page, const SimFindings *findings)
 {
-    uint32_t last = page->shown.line;
-    for (uint32_t i = 0; i < findings->count && i < MOST_CITED; i++) {
+    SourcePlace shown[MOST_CITED + 1] = {page->shown};
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < findings->count && count <= MOST_CITED; i++) {
         SourcePlace place = findings->items[i].place;
-        if (place.line > 0 && place.line != last && !findings->items[i].is_note) {
+        bool is_new = place.line > 0 && !findings->items[i].is_note;
+        for (uint32_t j = 0; j < count && is_new; j++) {
+            is_new = place.line != shown[j].line || !str_equal(place.file, shown[j].file);
+        }
+        if (is_new) {
             add_folded(page, place);
-            last = place.line;
+            shown[count++] = place;
         }
     }
 }
