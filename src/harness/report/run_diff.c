@@ -20,7 +20,7 @@ static const struct {
     [CHANGE_FASTER] = {"faster", {"faster", "变快"}},
     [CHANGE_UNKNOWN] =
         {"not known",
-         {"not known: the baseline contains a status that this version does not recognise",
+         {"not known: the baseline has a status that this version does not recognise",
           "未知：基线中的状态是此版本不认识的"}},
 };
 
