@@ -75,13 +75,19 @@ static bool is_stated(const ParameterSpec *spec)
     return stated;
 }
 
+/* The kernel sees twice the last axis. */
+static bool is_fp4(int dtype)
+{
+    return dtype >= 0 && strncmp(pts_dtype_name((PtsDtype)dtype), "DT_FP4", 6) == 0;
+}
+
 /* A parameter whose rank is not known: the annotation lists the axes at its front. */
 static Value listed_parameter(Eval *eval, const ParameterSpec *spec, int index)
 {
     bool plain = spec->is_known && spec->has_shape && spec->lower_bound && !spec->is_nz;
     Value tensor = spec->is_known && spec->dtype >= 0 && !spec->is_nz ? value_tensor_of(spec->dtype)
                                                                       : value_tensor();
-    if (!plain || spec->count > PTS_MAX_RANK) {
+    if (!plain || is_fp4(spec->dtype) || spec->count > PTS_MAX_RANK) {
         return tensor;
     }
     Value *axes = ARENA_NEW(eval->arena, Value);
@@ -107,8 +113,7 @@ static Value declare_parameter(Eval *eval, NodeId arg, const ParameterSpec *spec
     int dtype = spec->dtype >= 0 ? spec->dtype : spec->is_known && host != NULL ? host->dtype : -1;
     dtype = dtype < 0 ? PTS_BOTTOM : dtype;
     host = host != NULL && host->rank == rank ? host : NULL;
-    if (!(spec->is_known || spec->is_open) || rank < 1 || rank > PTS_MAX_RANK ||
-        strncmp(pts_dtype_name((PtsDtype)dtype), "DT_FP4", 6) == 0) {
+    if (!(spec->is_known || spec->is_open) || rank < 1 || rank > PTS_MAX_RANK || is_fp4(dtype)) {
         return listed_parameter(eval, spec, (*index)++);
     }
     for (int axis = 0; axis < rank; axis++) {

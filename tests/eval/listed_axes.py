@@ -14,6 +14,7 @@ from nowhere_to_be_found import change
 @pypto.frontend.jit
 def kernel(x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP16),
            r: pypto.Tensor([pypto.STATIC, ...], pypto.DT_FP16),
+           four: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP4_E2M1X2),
            o: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP16)):
     pypto.set_vec_tile_shapes(8, 64)
 """
@@ -35,6 +36,9 @@ CASES = (
     for i in range(columns):
         pass
 """, {2: "KS09"}),
+    ("the last axis of four-bit numbers is twice as long", """
+    assert four.shape[1] == 128
+""", {}),
     ("another number of names is the rank that it may have", """
     first, second, third = x.shape
     for i in range(third):
