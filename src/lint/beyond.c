@@ -76,7 +76,7 @@ static void add_later(Buf *out, const RunResult *result)
     buf_add_char(out, '\n');
 }
 
-/* --- kernels of which little is known */
+/* --- kernels about which little is known */
 
 static unsigned percent(uint32_t part, uint32_t whole)
 {

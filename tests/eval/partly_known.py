@@ -76,7 +76,7 @@ CASES = (
     first, *rest = [half, *items]
     o[:] = pypto.add(o, first)
 """, {}),
-    ("a dict made of others, of which the last one counts", """
+    ("a dict built from others: the last entry wins", """
     sizes = {"rows": 4, "a": half}
     more = {**sizes, "a": o, **{"b": half, "c": o}}
     pypto.set_vec_tile_shapes(8, 8)

@@ -42,7 +42,7 @@ static void test_text_of_the_kernel(void **unused)
         MODE_SIM, RAISED("wrapper", "ValueError", "the value is 0.7310586", "null", "null"));
     assert_text_has(case_result.summary, "the wrapper raised ValueError on sim: the value is #");
     assert_text_lacks(case_result.summary, "7310586");
-    /* Our own sentences, and places in a reference, are told as they are. */
+    /* Our own sentences, and places in a reference, stay as they are. */
     case_result = read_result(
         MODE_SIM, RAISED("golden", "ValueError", "x_golden.py, line 12", "null", "null"));
     assert_text_has(case_result.summary, "x_golden.py, line 12");
@@ -143,7 +143,7 @@ static void test_structure(void **unused)
     assert_true(case_result.leaves.items[0].all_close);
     case_result = read_ended(MODE_SIM, &structure_only, SHAPE, "", PROCESS_EXITED, 0);
     assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);
-    /* With precision a leaf of which nothing is told has not been compared. */
+    /* With precision, a leaf without figures was not compared. */
     case_result = read_result(
         MODE_SIM, COMPARED("{\"name\":\"out0\",\"structure\":null}", ",\"launches\":1"));
     assert_result(case_result, VERDICT_FAIL, CATEGORY_STRUCTURAL, ROUTE_OTHER);

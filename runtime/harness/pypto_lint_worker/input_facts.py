@@ -1,5 +1,5 @@
 """What the inputs of a case look like: extents, and whether a row is all zeros. The binary compares this over
-cases (src/harness/judge/case_patterns.c); no element is told."""
+cases (src/harness/judge/case_patterns.c); never elements."""
 from . import arithmetic
 
 _MOST_INPUTS = 16
@@ -17,7 +17,7 @@ def of(torch, values):
 
 
 def _has_zero_row(torch, value):
-    """Is a whole row (along the last axis) of floating numbers 0? One element is no row."""
+    """Is a whole row (along the last axis) of floating numbers 0? A single element does not count."""
     if not value.is_floating_point() or value.dim() == 0 or value.shape[-1] < 2 or \
             not 0 < value.numel() <= _MOST_ELEMENTS:
         return False
