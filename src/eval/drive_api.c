@@ -135,6 +135,7 @@ Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     memcpy(with.nodes + 1, arguments->nodes, (count - 1) * sizeof *with.nodes);
     with.positional++;
     eval->drive->node = arguments->call;
+    eval->drive->moved = eval->drive->moved || name.at[name.length - 1] == '_';
     if (str_is(name, "move") && with.positional == 2 && !with.open) {
         return drive_cook(eval, "move", 2, with.values);
     }

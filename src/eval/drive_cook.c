@@ -340,8 +340,13 @@ static Value all_arguments(Eval *eval, const Arguments *arguments)
     return tuple;
 }
 
+/* The recipe of a function of the table; one that is not there is on somebody's stack, where the
+ * next one may have the same address. */
 static const PtsRecipe *recipe_of(Eval *eval, const ApiFact *fact)
 {
+    if (fact < api_facts || fact >= api_facts + api_fact_count) {
+        return pts_recipe_find(fact->name, strlen(fact->name));
+    }
     KnownRecipe *known = &eval->recipes[(uintptr_t)fact / sizeof *fact % RECIPE_SLOTS];
     if (known->fact != fact) {
         *known = (KnownRecipe){fact, pts_recipe_find(fact->name, strlen(fact->name))};

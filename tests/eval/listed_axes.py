@@ -70,6 +70,11 @@ CASES = (
     for i in range((x.shape[0] + 7) // 8):
         pass
 """, {}),
+    ("so may one that exists only as a method", """
+    x.fill_(1.0)
+    for i in range((x.shape[0] + 7) // 8):
+        pass
+""", {}),
     ("so may a function that is not known", """
     change(x)
     for i in range((x.shape[0] + 7) // 8):

@@ -87,6 +87,11 @@ CASES = (
     more = {"a": half, **items}
     o[:] = pypto.add(o, more["a"])
 """, {}),
+    ("two functions that exist only as methods", """
+    pypto.set_vec_tile_shapes(8, 8)
+    o.fill_(1.0)
+    o.tril_(1.5)
+""", {3: "KS04"}),
     ("arguments from a list of which one item is not known", """
     pypto.add(*[o, size])
     pypto.add(*[o, half])
