@@ -37,9 +37,9 @@ static void report_uncovered(RuleRun *run, const PyFile *test, const Document *s
     finding_hint(
         run, finding,
         "Add the shape to the test as a literal list or tuple: %.*s. The test calls the wrapper "
-        "with its primary_inputs only, without switches for debugging.",
+        "with its primary_inputs only; debugging goes through **kwargs or a file below _debug/.",
         "在测试中以字面量列表或元组写出该 shape：%.*s。测试只用 primary_inputs 调用 "
-        "wrapper，不传调试开关。",
+        "wrapper；调试走 **kwargs 或 _debug/ 下的文件。",
         STR_ARG(shown));
     finding_related(run, finding, at_document_line(spec, shape.line), "the shape is declared here",
                     "此处声明该 shape");

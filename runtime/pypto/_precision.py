@@ -72,9 +72,18 @@ def text(found):
     return "\n".join(lines)
 
 
+def _open_part(whole):
+    """A new file, never one through a link that is there; what a killed process of our number left goes."""
+    try:
+        return open(whole, "x", encoding="utf-8")
+    except FileExistsError:
+        os.unlink(whole)
+        return open(whole, "x", encoding="utf-8")
+
+
 def _write(found, path):
     whole = "%s.%d.part" % (path, os.getpid())
-    file = open(whole, "x", encoding="utf-8")  # never through a link that is there
+    file = _open_part(whole)
     try:
         with file:
             json.dump(found, file, indent=1)

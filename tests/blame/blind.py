@@ -6,6 +6,7 @@ import more_operators  # noqa: F401  (adds the operators)
 N, C, A, X, S, Q, M, R, I, G = ("residual_norm", "causal_attention", "adam_step", "smooth_loss",
                                 "state_scan", "rms_quant", "moe_gate", "rope", "quantized_matmul",
                                 "gated_scan")
+B = "causal_backward"
 
 # Stopped by the simulator: (bug, line of the file that its error names).
 STOPPED = [
@@ -118,4 +119,16 @@ BLIND = [
     ("g_gated_input", G, "case0", "state[:] = a * state + b", "state[:] = a * (state + b)"),
     ("g_read_late", G, "case0", "b = pypto.view(x, [1, BATCH, WIDTH], [time, 0, 0])",
      "b = pypto.view(x, [1, BATCH, WIDTH], [pypto.min(time + 1, x.shape[0] - 1), 0, 0])"),
+]
+
+# Once suspected in another line: one axis for all reductions of a softmax, steps that are missing before a sum and
+# before two products, and a product of operands in the wrong order.
+MENDED = [
+    ("b_axis", B, "case0", "weights = pypto.softmax(masked, -1)", "weights = pypto.softmax(masked, -2)"),
+    ("b_mean", B, "case0", "pypto.sum(weight_gradient * weights, -1, keepdim=True)",
+     "pypto.sum(weight_gradient, -1, keepdim=True)"),
+    ("b_scale", B, "case0", "score_gradient = weights * (weight_gradient - mean) * SCALE",
+     "score_gradient = weights * (weight_gradient - mean)"),
+    ("b_order", B, "case0", "pypto.matmul(gradient, value, pypto.DT_FP32, b_trans=True)",
+     "pypto.matmul(value, gradient, pypto.DT_FP32, b_trans=True)"),
 ]

@@ -97,3 +97,15 @@ SECOND = [
     ("r2_weight", R, "case0", "gru_kernel(x, start, input_weight, hidden_weight, input_bias, hidden_bias, y)",
      "gru_kernel(x, start, input_weight, hidden_weight, hidden_bias, input_bias, y)"),
 ]
+
+# Valid shapes that are too small in the tail only: the loop runs often enough.
+TAILS = [
+    ("t_layer", L, "case1", "left = pypto.min(rows - start, ROW_TILE)",
+     "left = pypto.min(rows - start - 1, ROW_TILE)"),
+    ("t_flash", F, "case1", "valid_shape=[q_left, HEAD])\n                pypto.assemble",
+     "valid_shape=[q_left - 1, HEAD])\n                pypto.assemble"),
+    ("t_adam", "adam_step", "case1", "valid = [pypto.min(rows - at, TILE), WIDTH]",
+     "valid = [pypto.min(rows - at - 2, TILE), WIDTH]"),
+    ("t_gated", G, "L3_tail_block", "valid_rows = pypto.min(row_count - row_start, ROW_BLOCK)",
+     "valid_rows = pypto.min(row_count - row_start - 1, ROW_BLOCK)"),
+]

@@ -132,6 +132,19 @@ MORE = {
         "    return {'x': torch.randn(sizes['steps'], 5, 40),\n"
         "            'gate': torch.rand(sizes['steps'], 5, 40)}",
         [{"steps": 13}], 1e-5),
+    "causal_backward": Program(
+        ["query", "key", "value", "gradient"],
+        "    scores = query @ key.transpose(1, 2) * 0.125\n"
+        "    later = torch.ones(32, 32).triu(1).bool()\n"
+        "    weights = scores.masked_fill(later, float('-inf')).softmax(-1)\n"
+        "    towards = gradient @ value.transpose(1, 2)\n"
+        "    mean = (towards * weights).sum(-1, keepdim=True)\n"
+        "    back = weights * (towards - mean) * 0.125\n"
+        "    return back @ key, back.transpose(1, 2) @ query, weights.transpose(1, 2) @ gradient",
+        _empty("dq", "query") + _empty("dk", "query") + _empty("dv", "query") +
+        "    backward_kernel(query, key, value, gradient, dq, dk, dv)\n    return dq, dk, dv",
+        "    return {name: torch.randn(3, 32, 64) for name in ('query', 'key', 'value', 'gradient')}",
+        [{"heads": 3}], 1e-4),
 }
 
 PROGRAMS.update(MORE)

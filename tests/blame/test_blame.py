@@ -51,10 +51,26 @@ class Blame(unittest.TestCase):
         self.assertEqual(len({bug[0] for bug in listed}), 60)
         self.assertGreaterEqual(self.count_right(listed), LEAST_RIGHT)
 
+    def test_valid_shapes(self):
+        """The line that makes the last window too small, not the loop's."""
+        self.assertEqual(self.count_right(bugs.TAILS), len(bugs.TAILS))
+        found = self.seed(bugs.TAILS[0]).run()["blame"]
+        self.assertEqual(found["detail"], {"output": 0, "axis": 0, "written": 4, "left": 5})
+
+    def test_order_of_a_product(self):
+        """A product of operands in the wrong order is the reference's with its axes exchanged."""
+        bug = {one[0]: one for one in bugs.SECOND}["a2_v"]
+        found = self.seed(bug).run()["blame"]
+        self.assertEqual((found["operation"], found["kind"]), ("matmul", "order"))
+
     def test_operators_of_later(self):
         """Every second one of blind.py; all of them with PYPTO_LINT_LONG."""
         listed = blind.BLIND if os.environ.get("PYPTO_LINT_LONG") else blind.BLIND[::2]
         self.assertGreaterEqual(self.count_right(listed), int(0.9 * len(listed)))
+
+    def test_mended(self):
+        """Each is named right now."""
+        self.assertEqual(self.count_right(blind.MENDED), len(blind.MENDED))
 
     def test_stopped(self):
         """What the simulator refuses to run is named by its error."""

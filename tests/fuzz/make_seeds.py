@@ -196,6 +196,15 @@ TRACES = (
     '{"name":"a","ph":"B","pid":1,"tid":1,"ts":0,"args":{"file":"k.py","line":3,"bytes":4}},'
     '{"ph":"E","pid":1,"tid":1,"ts":2},{"ph":"s","id":1,"pid":1,"tid":1,"ts":1},'
     '{"name":"b","ph":"X","pid":1,"tid":2,"ts":3,"dur":1},{"ph":"f","id":1,"pid":1,"tid":2,"ts":3}]}',
+    '[{"ph":"X","ts":1e308,"dur":1e308},{"ph":"X","ts":NaN,"dur":1},{"ph":"X","ts":0,"dur":1,"args":%s1%s}]' % (
+        '{"a":' * 80, "}" * 80),
+    "[AIC_0] Execute task num:2\n    Core Total Work Time: 40.0us\n    Total Wait Time: 30us\n"
+    "    Wait Schedule Time: 10us\n    Wait Predecessor Time: 20us\n"
+    "[AIV_0] Core Total Work Time: 14000ns, Wait Schedule Time: 1500 ns, Wait Predecessor Time: 0.004 ms\n"
+    "Thread 3: task num: 7, wait time: 2 ms\n[AIC_1] Total Wait Time: 900 cycles\n",
+    "core_id,aicore_time(us),total_cycles,vec_ratio,mac_ratio,mte2_ratio,icache_miss_rate\n"
+    "0,30,54000,0.5,0,0.25,0.02\n0,10,18000,0.9,0,nan,1e400\n1,5,9000,,0.7,,\n",
+    'Op Name,aic_mac_ratio,aiv_vec_ratio,aiv_mte2_ratio(%)\r\n"mm, add",0.5,0.25,40\r\nexp,N/A,0.75,60\r\n',
 )
 
 SARIFS = ["\0".join(["tag", "R1", "rule", "short", "# help", "https://example.org", "R2", "", "", "", "x:y", "a b.py", "see",

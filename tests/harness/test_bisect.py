@@ -4,7 +4,9 @@ Usage: test_bisect.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
 """
 import json
 import os
+import shutil
 import subprocess
+import tempfile
 
 import harness_support
 from harness_support import HarnessTest, scaled
@@ -283,6 +285,19 @@ class Init(BisectTest):
         done = self.bisect("--format", "json")
         self.assertIn(done.returncode, (0, 2), done)
         return json.loads(done.stdout)
+
+    def test_links_that_lead_out(self):
+        """Neither the folder nor the manifest is written through a link out of the repository."""
+        away, place = tempfile.mkdtemp(), self.ladder.path("_debug")
+        self.addCleanup(shutil.rmtree, away)
+        os.remove(os.path.join(place, "snapshot_manifest.yaml"))
+        os.symlink(os.path.join(away, "manifest.yaml"), os.path.join(place, "snapshot_manifest.yaml"))
+        self.refused("snapshot_manifest.yaml", arguments=("--init",))
+        os.remove(os.path.join(place, "snapshot_manifest.yaml"))
+        os.rmdir(place)
+        os.symlink(away, place)
+        self.refused("snapshot_manifest.yaml", arguments=("--init",))
+        self.assertEqual(os.listdir(away), [])
 
     def test_a_kernel_without_loops(self):
         os.remove(self.ladder.path("_debug/snapshot_manifest.yaml"))

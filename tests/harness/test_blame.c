@@ -83,6 +83,26 @@ static void test_named(void **state)
                 "another parameter, first seen in iteration 0, 3");
 }
 
+/* A window that ends too early, and a product whose operands change places: what to look at. */
+static void test_advice(void **state)
+{
+    (void)state;
+    Blame blame = read_text(FOUND("low", "cut_short", "{\"axis\":0,\"written\":4,\"left\":5}"));
+    expect_text(
+        &blame, LANG_EN,
+        "modules/x_impl.py:24 (suspected): sum: no write covers the wrong elements: along "
+        "axis 0 its last window has 4 of the 5 elements that remain there: look at its valid "
+        "shape, first seen in iteration 0, 3; other candidates: a.py:7");
+    blame = read_text("{\"status\":\"found\",\"file\":\"a.py\",\"line\":1,\"kind\":\"order\","
+                      "\"operation\":\"matmul\",\"confidence\":\"high\"}");
+    expect_text(&blame, LANG_EN,
+                "a.py:1: matmul: the outputs are right with its operands the other way round: "
+                "compare their order with the reference, and look at a_trans and b_trans");
+    expect_text(
+        &blame, LANG_ZH,
+        "a.py:1：matmul: 两个操作数对调后输出正确：对照参考实现检查操作数的次序以及 a_trans、b_trans");
+}
+
 static void test_unsure(void **state)
 {
     (void)state;
@@ -145,6 +165,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_suspected, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_advice, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unsure, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_no_search, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_writers, set_up, tear_down),

@@ -33,29 +33,30 @@ static CasePatterns find(const Made *made, size_t count)
 static void test_tail(void **unused)
 {
     (void)unused;
-    const Made made[] = {{32, 64, 0, 0}, {48, 64, 0, 0}, {20, 64, 0, 1}, {41, 64, 0, 1}};
-    CasePatterns found = find(made, 4);
+    const Made made[] = {
+        {32, 64, 0, 0}, {48, 64, 0, 0}, {80, 64, 0, 0}, {20, 64, 0, 1}, {41, 64, 0, 1}};
+    CasePatterns found = find(made, 5);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.items[0].kind, PATTERN_TAIL);
     assert_int_equal(found.items[0].axis, 0);
     assert_int_equal(found.items[0].divisor, 16);
     assert_int_equal(found.items[0].wrong, 2);
-    assert_int_equal(found.items[0].right, 2);
+    assert_int_equal(found.items[0].right, 3);
 }
 
 /* Where only the last rows are wrong, no tail of the columns is to blame. */
 static void test_place(void **unused)
 {
     (void)unused;
-    const Made made[] = {{32, 128, 0, 0}, {48, 256, 0, 0}, {20, 100, 0, 1}};
+    const Made made[] = {{32, 128, 0, 0}, {48, 256, 0, 0}, {16, 128, 0, 0}, {20, 100, 0, 1}};
     LeafPlaces places = {.rank = 2, .place = advice_row(ADVICE_PLACE, STR("last"))};
     places.axes[0].extent = 20;
     places.axes[1].extent = 100;
     Leaf leaf = {.places = &places};
     const Leaves leaves = {&leaf, 1, 1};
-    assert_int_equal(find(made, 3).count, 2);
+    assert_int_equal(find(made, 4).count, 2);
     wrong_leaves = &leaves;
-    CasePatterns found = find(made, 3);
+    CasePatterns found = find(made, 4);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.items[0].axis, 0);
     wrong_leaves = NULL;
@@ -65,8 +66,8 @@ static void test_place(void **unused)
 static void test_square(void **unused)
 {
     (void)unused;
-    const Made made[] = {{32, 32, 0, 0}, {48, 48, 0, 0}, {20, 20, 0, 1}};
-    assert_int_equal(find(made, 3).count, 1);
+    const Made made[] = {{32, 32, 0, 0}, {48, 48, 0, 0}, {16, 16, 0, 0}, {20, 20, 0, 1}};
+    assert_int_equal(find(made, 4).count, 1);
 }
 
 static void test_zero_row(void **unused)
@@ -83,18 +84,21 @@ static void test_nothing(void **unused)
 {
     (void)unused;
     static const struct {
-        Made made[4];
+        Made made[5];
         size_t count;
     } tables[] = {
-        {{{32, 64, 0, 0}, {20, 64, 0, 1}}, 2},                 /* one right case */
-        {{{32, 64, 0, 0}, {32, 64, 0, 0}, {20, 64, 0, 1}}, 3}, /* of one extent */
-        {{{32, 64, 0, 0}, {48, 64, 0, 0}, {20, 64, 0, 1}, {64, 64, 0, 1}},
-         4},                                                          /* one without tail */
-        {{{32, 64, 0, 0}, {33, 64, 0, 0}, {20, 64, 0, 1}}, 3},        /* right with one */
-        {{{32, 64, 0, 0}, {48, 64, 1, 0}, {32, 64, 1, 1}}, 3},        /* right with zeros */
-        {{{32, 64, 0, 0}, {48, 64, 0, 0}}, 2},                        /* all right */
-        {{{0, 64, 0, 0}, {48, 64, 0, 0}, {20, 64, 0, 1}}, 3},         /* nothing in it */
-        {{{INT64_MAX, 64, 0, 0}, {-5, 64, 0, 0}, {20, 64, 0, 1}}, 3}, /* not an extent */
+        {{{32, 64, 0, 0}, {20, 64, 0, 1}}, 2},                                 /* one right case */
+        {{{32, 64, 0, 0}, {48, 64, 0, 0}, {20, 64, 0, 1}}, 3},                 /* two of them */
+        {{{32, 64, 0, 0}, {48, 64, 0, 0}, {22, 64, 0, 0}, {41, 64, 0, 1}}, 4}, /* all are even */
+        {{{32, 64, 0, 0}, {32, 64, 0, 0}, {32, 64, 0, 0}, {20, 64, 0, 1}}, 4}, /* of one extent */
+        {{{32, 64, 0, 0}, {48, 64, 0, 0}, {16, 64, 0, 0}, {20, 64, 0, 1}, {64, 64, 0, 1}},
+         5}, /* one without tail */
+        {{{32, 64, 0, 0}, {48, 64, 0, 0}, {33, 64, 0, 0}, {20, 64, 0, 1}}, 4}, /* right with one */
+        {{{32, 64, 0, 0}, {48, 64, 1, 0}, {32, 64, 1, 1}}, 3},                /* right with zeros */
+        {{{32, 64, 0, 0}, {48, 64, 0, 0}, {16, 64, 0, 0}}, 3},                /* all right */
+        {{{0, 64, 0, 0}, {48, 64, 0, 0}, {16, 64, 0, 0}, {20, 64, 0, 1}}, 4}, /* nothing in it */
+        {{{INT64_MAX, 64, 0, 0}, {-5, 64, 0, 0}, {16, 64, 0, 0}, {20, 64, 0, 1}},
+         4}, /* not an extent */
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         assert_int_equal(find(tables[i].made, tables[i].count).count, 0);

@@ -143,6 +143,7 @@ class ClusterTest(harness_support.HarnessTest):
         local = self.verify(operator, operator.flags(1, "--no-lint-gate"))
         self.assertEqual(without_times(remote.raw), without_times(local.raw))
 
+        self.wrong_values(operator)
         operator.edit(operator.impl(1), ("    return", "    import os\n    os.abort()\n    return"))
         crashed = self.verify(operator, self.flags_of(operator, "--case", CASES[0]["id"]))
         self.expect(crashed, "FAIL", "runtime", "host_crash")
@@ -156,6 +157,24 @@ class ClusterTest(harness_support.HarnessTest):
         done = self.after(operator, workers[0].kill)
         self.assertIn("Remove worker", self.log_of(0))
         self.expect_all_once(done)
+
+    def wrong_values(self, operator):
+        """No line is searched on a cluster: the answer says what to run instead, and that finds it."""
+        right, wrong = "pypto.mul(y_tile, 2.0)", "pypto.mul(y_tile, 3.0)"
+        operator.edit(operator.impl(1), (right, wrong))
+        case = CASES[1]["id"]  # L1 compares no values
+        done = self.verify(operator, self.flags_of(operator, "--case", case, "--blame"))
+        report = self.expect(done, "FAIL", "precision", "precision")
+        advice = "not searched on a cluster; run the case with --case and --blame on this machine"
+        self.assertIn("blame: " + advice, done.stdout)
+        [blame] = [check["blame"] for check in report["checks"]]
+        self.assertEqual((blame["status"], blame["text"]), ("not searched", advice))
+        done = self.verify(operator, operator.flags(1, "--no-lint-gate", "--case", case, "--blame"))
+        blame = self.expect(done, "FAIL", "precision", "precision")["checks"][0]["blame"]
+        with open(operator.path(operator.impl(1)), encoding="utf-8") as file:
+            line = file.read().partition(wrong)[0].count("\n") + 1
+        self.assertEqual((blame["status"], blame["line"]), ("found", line), done)
+        operator.edit(operator.impl(1), (wrong, right))
 
     def test_losses(self):
         """No worker, a scheduler that hangs, one that dies: each in bounded time, with one line."""

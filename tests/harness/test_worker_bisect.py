@@ -205,6 +205,20 @@ class Probe(Bisect):
         self.assertIn("two axes", found[0]["why"])
         self.assertIsNone(found[1]["why"])
 
+    def test_a_link_in_the_place_of_the_probe_file(self):
+        """It is replaced; what it leads to stays as it was."""
+        away, place = self.path("away.py"), self.path("_debug/double_module1_impl_probe.py")
+        with open(away, "w", encoding="utf-8") as file:
+            file.write("kept")
+        os.mkdir(self.path("_debug"))
+        os.symlink(away, place)
+        self.assertEqual(self.probed()[1], None)
+        self.assertFalse(os.path.islink(place))
+        with open(away, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "kept")
+        with open(place, encoding="utf-8") as file:
+            self.assertIn("Made by pypto-lint bisect", file.read())
+
     def test_a_folder_that_leads_out(self):
         away = self.path("away")
         os.mkdir(away)

@@ -43,6 +43,20 @@ class Command(test_trace.TraceTest):
                                       "harmless", "accused"})
         json.dumps(found, allow_nan=False)
 
+    def test_part_that_is_left_over(self):
+        """What a killed process of the same number left does not stop the report; a link is not followed."""
+        for leave in ("open(part, 'w').close()", "os.symlink('kept.txt', part)"):
+            with self.subTest(leave), open(os.path.join(self.folder, "kept.txt"), "w") as file:
+                file.write("kept")
+                file.close()
+                self.run_program("\nimport os\npart = 'found.json.%d.part' % os.getpid()\n" + leave +
+                                 "\n" + KERNEL, "--precision=found.json")
+                self.assertEqual(self.trace("found.json")["runs"], 1)
+                self.assertEqual(sorted(os.listdir(self.folder)),
+                                 ["found.json", "kept.txt", "program.py"])
+                with open(os.path.join(self.folder, "kept.txt")) as kept:
+                    self.assertEqual(kept.read(), "kept")
+
     def test_without(self):
         self.assertEqual(self.run_program(KERNEL),
                          "pypto-lint run: 1 launch, 3 ops, 0 warnings\n")

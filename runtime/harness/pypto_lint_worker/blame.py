@@ -7,7 +7,7 @@ operations, axes and places do."""
 import collections
 import math
 
-from . import (arithmetic, blame_record, changes, claims, matching, misplaced, outputs_of_run, repairs,
+from . import (arithmetic, blame_record, changes, claims, gaps, matching, misplaced, outputs_of_run, repairs,
                replay, source_lines, writers)
 from .frontier import Frontier
 from .replay_ops import Unknown
@@ -96,38 +96,9 @@ class Blame:
                 continue
             if int(output.free.sum()) < int(output.wrong.sum()):
                 continue
-            write = output.windows[0].write
-            line = self._gap_line(output)
-            return self._answer(write, "low", "never_written", {"output": output.leaf},
-                                line=line and (write.file, line))
-        return None
-
-    def _gap_line(self, output):
-        """The line that leaves a gap: of the valid extents where there is one between windows, of the
-        offsets where windows overlap, the write or its source where all windows leave the same part of an
-        axis out, else of the loop's bound."""
-        write = output.windows[0].write
-        corners = sorted(output.corners)
-        for (low, size), (high, _) in zip(corners, corners[1:]):
-            for axis in range(len(low)):
-                if low[axis] < high[axis] < low[axis] + size[axis]:
-                    return self._text.entry_line(write.line, write.op, ("offsets", 1), axis,
-                                                 write.callers)
-                if high[axis] > low[axis] + size[axis]:
-                    return self._valid_line(output, axis)
-        for axis, extent in enumerate(output.wrong.shape):
-            along = {(low[axis], size[axis]) for low, size in corners}
-            # Several windows, and no loop moves them along this axis; of a single one nothing is known.
-            if corners[0] != corners[-1] and len(along) == 1 and along != {(0, extent)}:
-                return self._valid_line(output, axis) or write.line
-        return self._text.bound_line(write.line, write.callers)
-
-    def _valid_line(self, output, axis):
-        for record in reversed(self.trace.cone(output.windows[0].source)):
-            line = record.op == "view" and self._text.entry_line(
-                record.line, "view", ("valid_shape", None), axis, record.callers)
-            if line:
-                return line
+            write, gap = output.windows[0].write, gaps.find(output, self.trace, self._text)
+            return self._answer(write, "low", gap.kind, gap.detail,
+                                line=gap.line and (write.file, gap.line))
         return None
 
     def _swapped(self, outputs):
@@ -335,8 +306,8 @@ class Blame:
         is_split = len(lines) == 1 and len(named) > 1
         if is_split:  # the line with most of them
             counts = collections.Counter(self._lacking(guess)[0] for guess in found)
-            most = max(counts.values())
-            line = min(one for one, count in counts.items() if count == most)
+            # Of as many the one where the step may come last: there it changes nothing else.
+            line = min(counts, key=lambda one: (-counts[one], one != lines[0], one))
             found = [guess for guess in found if self._lacking(guess)[0] == line]
         if len(named) > 1 and len(lines) > 1:
             return {"status": "unsure", "why": "several", "candidates": self._places(lines)}
@@ -398,7 +369,9 @@ class Blame:
         is_added = guess.kind == "missing" and guess.detail["also"] == "add"
         tensor = guess.detail.get("tensor")
         is_later = tensor is not None and self.trace.records[tensor].number > maker.number
-        is_added = is_added or is_later  # what made the operand could not have had it
+        is_summed = guess.kind == "missing_tensor" and guess.record.op in ("sum", "add", "sub")
+        # What made the operand could not have had it; a sum is mostly one of products.
+        is_added = is_added or is_later or is_summed
         return (line if is_added else (maker.file, maker.line)), "low"
 
     def _computes(self, record):

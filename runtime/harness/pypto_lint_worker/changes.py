@@ -49,6 +49,18 @@ class Group:
                 self.record.callers[self.depth - 1] if self.depth else self.record.line)
 
 
+class Call(Group):
+    """The operations of some names that one line makes, as softmax does of reductions along one axis."""
+
+    def __init__(self, record, names):
+        super().__init__(record, 0)
+        self._names = names
+
+    def has(self, record):
+        return record.kind == "op" and not record.write and record.op in self._names and \
+            (record.file, record.line) == (self.record.file, self.record.line)
+
+
 class Exchange(Repair):
     """The guess that two operations made each other's tensors."""
 

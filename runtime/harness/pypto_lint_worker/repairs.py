@@ -36,7 +36,7 @@ COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "tran
 
 def usual(names):
     """The operations that a reference with torch's operations of these names suggests."""
-    found = set(_COMPARISONS) | {"square", "tril", "triu"}
+    found = set(_COMPARISONS) | {"square", "tril", "triu", "add", "sub"}  # a sign is mistaken easily
     for name in names:
         name = (name or "").rstrip("_")
         found.update((name,) + _HIDDEN.get(name, ()))
@@ -62,8 +62,7 @@ class Guesses:
         narrower ones where it has several callers, or several operations of one name."""
         groups, seen = [], set()
         operations = [record for record in self._cone if record.kind == "op" and not record.write
-                      and (record.number not in self._innocent or record.number in self._ends
-                           or record.dtype in _NARROW)]
+                      and (self._may_lack(record) or record.op == "matmul")]
         places = {}
         for record in self._trace.records:
             found = places.setdefault(record.key(), [])
@@ -83,6 +82,11 @@ class Guesses:
                     seen.add(members)
                     groups.append(group)
         return groups
+
+    def _may_lack(self, record):
+        """May something be missing there, although the reference has the tensor?"""
+        return record.number not in self._innocent or record.number in self._ends or \
+            record.dtype in _NARROW
 
     def _find_ends(self):
         """The records that reach the output by moves of data only: a step that is missing after them
@@ -114,7 +118,10 @@ class Guesses:
             for group in self._groups:
                 if self._has_softmax and group.record.op in _FREE and not is_plain:
                     continue
-                if lacks or group.record.number not in self._innocent:
+                # The product of operands in the wrong order is the reference's with its axes exchanged.
+                is_product = maker == self._orders and group.record.op == "matmul"
+                if (lacks and self._may_lack(group.record)) or is_product or \
+                        group.record.number not in self._innocent:
                     yield from maker(group.record, group)
 
     @staticmethod
@@ -147,7 +154,8 @@ class Guesses:
         return self._operations(record, group, strange=True)
 
     def _orders(self, record, group):
-        if len(record.operands) == 2 and record.op not in _UNORDERED and \
+        given = [operand for operand in record.operands if operand != ["none"]]
+        if len(given) == 2 and record.op not in _UNORDERED and \
                 (record.op in replay_ops.BINARY or record.op == "matmul"):
             yield self._guess(group, "order", {},
                               lambda one, trace, values: remake.run(
@@ -157,9 +165,12 @@ class Guesses:
         if record.op not in replay_ops.REDUCTIONS and record.op != "cumsum":
             return
         source = self._trace.records[record.sources()[0]]
-        for axis in range(len(source.shape)):
+        groups, call = [group], changes.Call(record, replay_ops.REDUCTIONS)
+        if any(call.has(one) and one.op != record.op for one in self._cone):
+            groups.append(call)
+        for axis, one in itertools.product(range(len(source.shape)), groups):
             if axis != record.attributes["dim"]:
-                yield self._guess(group, "axis", {"axis": axis},
+                yield self._guess(one, "axis", {"axis": axis},
                                   remake.along(self._torch, axis))
 
     def _transposed(self, record, group):

@@ -58,6 +58,8 @@ static void read_detail(Arena *arena, const json_t *detail, Blame *blame)
     blame->other = instead.length > 0 ? instead : word_at(arena, detail, "also");
     blame->axis = number_at(detail, "axis");
     blame->line = number_at(detail, "line");
+    blame->written = number_at(detail, "written");
+    blame->remaining = number_at(detail, "left");
     blame->parameter = name_at(arena, detail, "name");
     int64_t step = json_integer_value(json_object_get(detail, "step"));
     blame->step = step > -BLAME_MOST_STEP && step < BLAME_MOST_STEP ? step : 0;
@@ -99,7 +101,7 @@ static void read_writers(Arena *arena, const json_t *list, Blame *blame)
 
 void blame_read(Arena *arena, const json_t *from, Blame *blame)
 {
-    *blame = (Blame){.axis = -1, .line = -1};
+    *blame = (Blame){.axis = -1, .line = -1, .written = -1, .remaining = -1};
     if (!json_is_object(from)) {
         return;
     }

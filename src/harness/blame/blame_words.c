@@ -9,6 +9,9 @@ static const BlameWords table[] = {
     {"number", {"the outputs are right with another number here: look at the scalar operand",
                     "换一个数后输出正确：检查此处的标量操作数"}},
     {"order", {"the outputs are right with its operands the other way round", "两个操作数对调后输出正确"}},
+    {"matmul_order", {"the outputs are right with its operands the other way round: compare their order with the "
+                          "reference, and look at a_trans and b_trans",
+                      "两个操作数对调后输出正确：对照参考实现检查操作数的次序以及 a_trans、b_trans"}},
     {"transposed", {"the outputs are right with a transposed operand: look at a_trans, b_trans and transpose",
                         "转置操作数后输出正确：检查 a_trans、b_trans 与 transpose"}},
     {"offset", {"the outputs are right when its window begins elsewhere along axis {a}",
@@ -36,8 +39,11 @@ static const BlameWords table[] = {
                        "写出的值正确而位置有误：对照循环检查偏移"}},
     {"never_written", {"no write covers the wrong elements: look how often the loop runs, and at offsets and "
                            "valid shapes", "没有任何写入覆盖出错的元素：检查循环次数、偏移和有效形状"}},
-    {"unmatched", {"the reference has its operands, but not its result, nor anything computed from it",
-                       "参考实现中有它的操作数，却没有它的结果，也没有由该结果算出的张量"}},
+    {"cut_short", {"no write covers the wrong elements: along axis {a} its last window has {w} of the {r} elements "
+                       "that remain there: look at its valid shape",
+                   "没有任何写入覆盖出错的元素：沿轴 {a}，最后一个窗口只有剩余 {r} 个元素中的 {w} 个：检查其 valid_shape"}},
+    {"unmatched", {"its inputs are right, its result is wrong: the reference has no such tensor",
+                       "其输入正确而结果错误：参考实现中没有这样的张量"}},
     {"not_finite", {"it makes NaN or infinite elements from finite ones", "它由有限值得到 NaN 或无穷大"}},
     {"inf_minus_inf", {"it makes NaN from infinities (inf - inf): mask with a large finite number, or "
                            "subtract a maximum that is finite",
@@ -92,13 +98,19 @@ static void add_place(Buf *out, const Blame *blame, char letter, Lang lang)
         add_parameter(out, blame->parameter, lang);
         break;
     default:
-        buf_addf(out, "%lld", (long long)(letter == 'a' ? blame->axis : blame->line));
+        buf_addf(out, "%lld",
+                 (long long)(letter == 'a'   ? blame->axis
+                             : letter == 'w' ? blame->written
+                             : letter == 'r' ? blame->remaining
+                                             : blame->line));
     }
 }
 
 void blame_add_words(Buf *out, const Blame *blame, Lang lang)
 {
-    const char *sentence = text_in(lang, blame_words(blame->kind)->text);
+    bool is_product = str_is(blame->kind, "order") && str_is(blame->operation, "matmul");
+    Str kind = is_product ? STR("matmul_order") : blame->kind;
+    const char *sentence = text_in(lang, blame_words(kind)->text);
     for (const char *at = sentence; *at != '\0'; at++) {
         if (at[0] != '{' || at[1] == '\0' || at[2] != '}') {
             buf_add_char(out, *at);

@@ -1,7 +1,11 @@
 /* Patterns over cases; see case_patterns.h. */
 #include "harness/judge/case_patterns.h"
 
-enum { LEAST_RIGHT = 2 };
+enum {
+    LEAST_RIGHT = 2,
+    LEAST_RIGHT_OF_TAIL = 3, /* two extents have a common divisor too easily */
+    LEAST_DIVISOR = 3,       /* half of all extents are even: that says nothing about tiles */
+};
 
 /* --- finding */
 
@@ -113,7 +117,7 @@ static void find_tails(Arena *arena, const Cases *cases, CasePatterns *found)
         for (uint32_t axis = 0; axis < inputs->items[i].shape.rank; axis++) {
             Str name = inputs->items[i].name;
             int64_t divisor = divisor_of(cases, name, axis);
-            if (divisor > 1 && !is_repeated(cases, found, name, axis)) {
+            if (divisor >= LEAST_DIVISOR && !is_repeated(cases, found, name, axis)) {
                 push(arena, cases, found,
                      (CasePattern){
                          .kind = PATTERN_TAIL, .input = name, .axis = axis, .divisor = divisor});
@@ -148,6 +152,8 @@ CasePatterns case_patterns_find(Arena *arena, const PatternCase *cases, size_t c
     }
     if (all.wrong > 0 && all.right >= LEAST_RIGHT) {
         find_zero_rows(arena, &all, &found);
+    }
+    if (all.wrong > 0 && all.right >= LEAST_RIGHT_OF_TAIL) {
         find_tails(arena, &all, &found);
     }
     return found;

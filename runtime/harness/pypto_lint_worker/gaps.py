@@ -1,0 +1,78 @@
+"""Elements of an output that no write covers, and the line of the kernel that leaves them out: of the
+valid shape, of the offsets or of the loop's bound."""
+from .replay_ops import Unknown
+
+
+class Gap:
+    """`line` (None = that of the write), `kind` and `detail` of the answer."""
+
+    __slots__ = ("line", "kind", "detail")
+
+    def __init__(self, line, kind, detail):
+        self.line, self.kind, self.detail = line, kind, detail
+
+
+def find(output, trace, text):
+    """The gap of an output with windows. `text`: the kernel's file (source_lines)."""
+    write = output.windows[0].write
+    detail = {"output": output.leaf}
+    corners = sorted(output.corners)
+    for (low, size), (high, _) in zip(corners, corners[1:]):
+        for axis in range(len(low)):
+            if low[axis] < high[axis] < low[axis] + size[axis]:
+                line = text.entry_line(write.line, write.op, ("offsets", 1), axis, write.callers)
+                return Gap(line, "never_written", detail)
+            if high[axis] > low[axis] + size[axis]:
+                return Gap(_valid_line(output, trace, text, axis), "never_written", detail)
+    short = _cut_short(output, trace, text)
+    if short is not None:
+        return short
+    for axis, extent in enumerate(output.wrong.shape):
+        along = {(low[axis], size[axis]) for low, size in corners}
+        # Several windows, and no loop moves them along this axis; of a single one nothing is known.
+        if corners[0] != corners[-1] and len(along) == 1 and along != {(0, extent)}:
+            return Gap(_valid_line(output, trace, text, axis) or write.line, "never_written", detail)
+    return Gap(text.bound_line(write.line, write.callers), "never_written", detail)
+
+
+def _cut_short(output, trace, text):
+    """The last window along an axis ends before the output does, although the tile that it is the valid
+    part of goes on: the loop ran often enough, and the valid shape is too small."""
+    for axis, extent in enumerate(output.wrong.shape):
+        last = max(output.windows, key=lambda window: window.offsets[axis])
+        end = last.offsets[axis] + last.extents[axis]
+        view = _source_view(last, trace, axis) if end < extent else None
+        if view is None:
+            continue
+        left = min(extent - last.offsets[axis], view.attributes["shape"][axis])
+        line = text.entry_line(view.line, "view", ("valid_shape", None), axis, view.callers)
+        if line is not None and left > last.extents[axis]:
+            return Gap(line, "cut_short", {"output": output.leaf, "axis": axis,
+                                           "written": last.extents[axis], "left": left})
+    return None
+
+
+def _source_view(window, trace, axis):
+    """The view of a tile whose valid part along the axis a window has; None where there is none."""
+    for record in reversed(_cone(trace, window)):
+        tile = record.attributes["shape"]
+        if record.op == "view" and len(tile) == len(record.shape) == len(window.extents) and \
+                record.shape[axis] == window.extents[axis] < tile[axis]:
+            return record
+    return None
+
+
+def _valid_line(output, trace, text, axis):
+    for record in reversed(_cone(trace, output.windows[0])):
+        line = record.op == "view" and text.entry_line(
+            record.line, "view", ("valid_shape", None), axis, record.callers)
+        if line:
+            return line
+    return None
+
+
+def _cone(trace, window):
+    try:
+        return trace.cone(window.source)
+    except Unknown:
+        return []
