@@ -274,14 +274,7 @@ static PtsSlot parameter(PtsProgram *program, const PtsResult *shape, const char
 PtsSlot pts_parameter(PtsProgram *program, PtsDtype dtype, int rank, const PtsSym *shape,
                       PtsFormat format, const char *name, PtsSite site, PtsError *error)
 {
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return PTS_SLOT_NONE;
-    }
-    if (setjmp(*env) != 0) {
-        pts_record_no_memory(program, error);
-        return PTS_SLOT_NONE;
-    }
+    PTS_RECORD_ENTER(program, error, PTS_SLOT_NONE);
     PtsResult result;
     PtsSlot slot = PTS_SLOT_NONE;
     if (program->recorder->depth > 0 || program->slot_count > (uint32_t)program->parameter_count) {
@@ -322,14 +315,7 @@ static PtsSym parameter_dim(PtsProgram *program, int index, int axis, const char
 PtsSym pts_parameter_dim(PtsProgram *program, int index, int axis, const char *name,
                          PtsError *error)
 {
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return PTS_SYM_NONE;
-    }
-    if (setjmp(*env) != 0) {
-        pts_record_no_memory(program, error);
-        return PTS_SYM_NONE;
-    }
+    PTS_RECORD_ENTER(program, error, PTS_SYM_NONE);
     PtsSym symbol = parameter_dim(program, index, axis, name);
     pts_record_close(program, symbol != PTS_SYM_NONE, error);
     return symbol;
@@ -371,14 +357,7 @@ static PtsSlot declare(PtsProgram *program, const PtsResult *shape, const char *
 PtsSlot pts_declare(PtsProgram *program, PtsDtype dtype, int rank, const PtsSym *shape,
                     PtsFormat format, const char *name, PtsSite site, PtsError *error)
 {
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return PTS_SLOT_NONE;
-    }
-    if (setjmp(*env) != 0) {
-        pts_record_no_memory(program, error);
-        return PTS_SLOT_NONE;
-    }
+    PTS_RECORD_ENTER(program, error, PTS_SLOT_NONE);
     PtsResult result;
     PtsSlot slot = PTS_SLOT_NONE;
     if (read_shape(program, dtype, rank, shape, format, site, &result)) {
@@ -419,13 +398,7 @@ bool pts_slot_info(const PtsProgram *program, PtsSlot slot, PtsSlotInfo *info, P
 
 bool pts_slot_set_name(PtsProgram *program, PtsSlot slot, const char *name)
 {
-    jmp_buf *env = pts_record_open(program, NULL);
-    if (env == NULL) {
-        return false;
-    }
-    if (setjmp(*env) != 0) {
-        return pts_record_no_memory(program, NULL);
-    }
+    PTS_RECORD_ENTER(program, NULL, false);
     bool ok = slot < program->slot_count && name != NULL;
     if (ok && strcmp(program->slots[slot].name, name) != 0) {
         program->slots[slot].name = str_dup(&program->arena, str_from(name));

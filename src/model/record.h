@@ -159,6 +159,20 @@ jmp_buf *pts_record_open(PtsProgram *program, PtsError *error);
 bool pts_record_close(PtsProgram *program, bool ok, PtsError *error);
 /* After a guard was reached. */
 bool pts_record_no_memory(PtsProgram *program, PtsError *error);
+/* The first line of a public function: it returns `failed` when the program cannot be opened, and
+ * when memory runs out further down. (A macro because setjmp belongs to the frame that it returns
+ * to.) */
+#define PTS_RECORD_ENTER(program, error, failed)                                                   \
+    do {                                                                                           \
+        jmp_buf *guard_ = pts_record_open(program, error);                                         \
+        if (guard_ == NULL) {                                                                      \
+            return (failed);                                                                       \
+        }                                                                                          \
+        if (setjmp(*guard_) != 0) {                                                                \
+            pts_record_no_memory(program, error);                                                  \
+            return (failed);                                                                       \
+        }                                                                                          \
+    } while (0)
 
 /* Frees the recorder: the context may record another program, and its scopes are as before. */
 void pts_record_stop(PtsProgram *program);

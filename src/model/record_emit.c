@@ -343,13 +343,7 @@ bool pts_emit(PtsProgram *program, PtsOp op, int operand_count, const PtsOperand
     for (int i = 0; i < PTS_MAX_RESULTS; i++) {
         results[i] = PTS_SLOT_NONE;
     }
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return false;
-    }
-    if (setjmp(*env) != 0) {
-        return pts_record_no_memory(program, error);
-    }
+    PTS_RECORD_ENTER(program, error, false);
     PtsEmit emit;
     memset(program->recorder->needs, 0, sizeof program->recorder->needs);
     bool ok = pts_record_on_path(program) &&

@@ -148,25 +148,13 @@ static bool loop_begin(PtsProgram *program, const PtsLoop *loop, PtsSym *index)
 bool pts_loop_begin(PtsProgram *program, const PtsLoop *loop, PtsSym *index, PtsError *error)
 {
     *index = PTS_SYM_NONE;
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return false;
-    }
-    if (setjmp(*env) != 0) {
-        return pts_record_no_memory(program, error);
-    }
+    PTS_RECORD_ENTER(program, error, false);
     return pts_record_close(program, loop_begin(program, loop, index), error);
 }
 
 bool pts_loop_next_path(PtsProgram *program)
 {
-    jmp_buf *env = pts_record_open(program, NULL);
-    if (env == NULL) {
-        return false;
-    }
-    if (setjmp(*env) != 0) {
-        return pts_record_no_memory(program, NULL);
-    }
+    PTS_RECORD_ENTER(program, NULL, false);
     PtsRecorder *recorder = program->recorder;
     bool more = recorder->depth > 1 && pts_record_next_path(program, pts_record_top(recorder));
     pts_record_close(program, true, NULL);
@@ -338,13 +326,7 @@ static bool loop_end(PtsProgram *program)
 
 bool pts_loop_end(PtsProgram *program, PtsError *error)
 {
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return false;
-    }
-    if (setjmp(*env) != 0) {
-        return pts_record_no_memory(program, error);
-    }
+    PTS_RECORD_ENTER(program, error, false);
     return pts_record_close(program, loop_end(program), error);
 }
 

@@ -67,14 +67,7 @@ static PtsSym unknown(PtsProgram *program, PtsSite site, int64_t least, int64_t 
 
 PtsSym pts_unknown(PtsProgram *program, PtsSite site, int64_t least, int64_t most, PtsError *error)
 {
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return PTS_SYM_NONE;
-    }
-    if (setjmp(*env) != 0) {
-        pts_record_no_memory(program, error);
-        return PTS_SYM_NONE;
-    }
+    PTS_RECORD_ENTER(program, error, PTS_SYM_NONE);
     PtsSym symbol = unknown(program, site, least, most);
     pts_record_close(program, symbol != PTS_SYM_NONE, error);
     return symbol;
@@ -104,13 +97,7 @@ PtsSlot pts_declare_partial(PtsProgram *program, PtsDtype dtype, int rank, const
 
 bool pts_slot_lose(PtsProgram *program, PtsSlot slot, PtsError *error)
 {
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return false;
-    }
-    if (setjmp(*env) != 0) {
-        return pts_record_no_memory(program, error);
-    }
+    PTS_RECORD_ENTER(program, error, false);
     PtsRecorder *recorder = program->recorder;
     bool ok = slot < program->slot_count && recorder->depth > 0;
     if (ok) {

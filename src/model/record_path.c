@@ -248,13 +248,7 @@ bool pts_record_next_path(PtsProgram *program, PtsFrame *frame)
 
 bool pts_program_next_path(PtsProgram *program)
 {
-    jmp_buf *env = pts_record_open(program, NULL);
-    if (env == NULL) {
-        return false;
-    }
-    if (setjmp(*env) != 0) {
-        return pts_record_no_memory(program, NULL);
-    }
+    PTS_RECORD_ENTER(program, NULL, false);
     PtsRecorder *recorder = program->recorder;
     bool more = false;
     if (recorder->depth > 1) {
@@ -352,14 +346,7 @@ static int decide(PtsProgram *program, PtsSym condition, PtsSite site)
 
 int pts_condition(PtsProgram *program, PtsSym condition, PtsSite site, PtsError *error)
 {
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return -1;
-    }
-    if (setjmp(*env) != 0) {
-        pts_record_no_memory(program, error);
-        return -1;
-    }
+    PTS_RECORD_ENTER(program, error, -1);
     int answer = decide(program, condition, site);
     if (answer < 0) {
         pts_error_at(&program->recorder->failure, site);

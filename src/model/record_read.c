@@ -126,14 +126,7 @@ static PtsSym element_read(PtsProgram *program, PtsSlot slot, int rank, const Pt
 PtsSym pts_element_read(PtsProgram *program, PtsSlot slot, int rank, const PtsSym *index,
                         PtsSite site, PtsError *error)
 {
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return PTS_SYM_NONE;
-    }
-    if (setjmp(*env) != 0) {
-        pts_record_no_memory(program, error);
-        return PTS_SYM_NONE;
-    }
+    PTS_RECORD_ENTER(program, error, PTS_SYM_NONE);
     PtsSym symbol = element_read(program, slot, rank, index, site);
     if (symbol == PTS_SYM_NONE) {
         pts_error_at(&program->recorder->failure, site);

@@ -158,12 +158,6 @@ static bool dim_is(PtsProgram *program, PtsSym dim, int64_t size)
 
 bool pts_dim_is(PtsProgram *program, PtsSym dim, int64_t size, PtsError *error)
 {
-    jmp_buf *env = pts_record_open(program, error);
-    if (env == NULL) {
-        return false;
-    }
-    if (setjmp(*env) != 0) {
-        return pts_record_no_memory(program, error);
-    }
+    PTS_RECORD_ENTER(program, error, false);
     return pts_record_close(program, dim_is(program, dim, size), error);
 }
