@@ -151,11 +151,6 @@ Span import_item_removal(const Module *module, NodeId alias)
 
 /* --- rewriting imports of pypto */
 
-bool is_pypto_module(Str dotted)
-{
-    return str_is(dotted, "pypto") || str_starts(dotted, STR("pypto."));
-}
-
 /* An item `import pypto`, with nothing after it. */
 static bool is_plain(const Module *module, NodeId alias)
 {
@@ -182,9 +177,7 @@ void import_fixer_init(ImportFixer *fixer, Arena *arena, const PyFile *file)
     NodeList aliases = module_nodes(module, NODE_ALIAS);
     for (uint32_t i = 0; i < aliases.count; i++) {
         NodeId alias = aliases.ids[i], statement = node_at(module, alias)->parent;
-        Str imported = node_is(module, statement, NODE_IMPORT) ? node_name(module, alias)
-                                                               : node_name(module, statement);
-        if (is_pypto_module(imported)) {
+        if (is_pypto_module(alias_module(module, alias))) {
             name_table_add(&fixer->names, alias_bound_name(module, alias));
         }
         fixer->package_binds += binds_package(module, alias);

@@ -23,9 +23,6 @@ Span statement_removal(const Module *module, NodeId statement);
  * one. */
 Span import_item_removal(const Module *module, NodeId alias);
 
-/* Does `import` of this dotted name name the package pypto or something in it? */
-bool is_pypto_module(Str dotted);
-
 /* Rewrites one file's imports of pypto. Set up after the first violation only: it walks the
  * file. */
 typedef struct ImportFixer {

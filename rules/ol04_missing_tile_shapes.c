@@ -57,20 +57,14 @@ static Str root_name(const Module *module, NodeId chain)
 static bool is_foreign(const Module *module, Str name)
 {
     static const char *const own[] = {"pypto", "torch", "torch_npu", "math", "numpy", "typing"};
-    static const NodeKind kinds[] = {NODE_IMPORT, NODE_IMPORT_FROM};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        NodeList statements = module_nodes(module, kinds[k]);
-        for (uint32_t i = 0; i < statements.count; i++) {
-            NodeId alias = node_child(module, statements.ids[i], ROLE_NAME);
-            for (; alias != NO_NODE; alias = node_next(module, alias)) {
-                Str from = node_name(module, kinds[k] == NODE_IMPORT ? alias : statements.ids[i]);
-                Str bound = alias_bound_name(module, alias);
-                size_t dot = str_find(from, STR("."), 0);
-                Str package = str_slice(from, 0, dot == SIZE_MAX ? from.length : dot);
-                if (!STR_IS_ANY(package, own) && (str_equal(bound, name) || str_is(bound, "*"))) {
-                    return true;
-                }
-            }
+    NodeList aliases = module_nodes(module, NODE_ALIAS);
+    for (uint32_t i = 0; i < aliases.count; i++) {
+        Str from = alias_module(module, aliases.ids[i]);
+        Str bound = alias_bound_name(module, aliases.ids[i]);
+        size_t dot = str_find(from, STR("."), 0);
+        Str package = str_slice(from, 0, dot == SIZE_MAX ? from.length : dot);
+        if (!STR_IS_ANY(package, own) && (str_equal(bound, name) || str_is(bound, "*"))) {
+            return true;
         }
     }
     return false;

@@ -17,16 +17,9 @@ static bool module_matches(Str dotted, Str expected)
 
 static bool imports_module(const Module *module, Str expected)
 {
-    NodeList froms = module_nodes(module, NODE_IMPORT_FROM);
-    for (uint32_t i = 0; i < froms.count; i++) {
-        if (module_matches(node_name(module, froms.ids[i]), expected)) {
-            return true;
-        }
-    }
     NodeList aliases = module_nodes(module, NODE_ALIAS);
     for (uint32_t i = 0; i < aliases.count; i++) {
-        if (node_is(module, node_at(module, aliases.ids[i])->parent, NODE_IMPORT) &&
-            module_matches(node_name(module, aliases.ids[i]), expected)) {
+        if (module_matches(alias_module(module, aliases.ids[i]), expected)) {
             return true;
         }
     }

@@ -203,20 +203,6 @@ static void add_operand(Buf *out, const Module *module, NodeId operand, bool tor
     buf_add(out, torch ? STR(".detach().cpu().double().numpy()") : STR(""));
 }
 
-/* The name that the file has numpy under, or an empty one. */
-static Str numpy_name(const Module *module)
-{
-    NodeList aliases = module_nodes(module, NODE_ALIAS);
-    for (uint32_t i = 0; i < aliases.count; i++) {
-        NodeId statement = node_at(module, aliases.ids[i])->parent;
-        if (node_is(module, statement, NODE_IMPORT) && node_at(module, statement)->parent == 0 &&
-            str_is(node_name(module, aliases.ids[i]), "numpy")) {
-            return alias_bound_name(module, aliases.ids[i]);
-        }
-    }
-    return STR("");
-}
-
 /* One assert, where it has one of the two forms. NaN equals nothing, as before. */
 static bool replace_assert(RuleRun *run, Finding *finding, const Module *module, NodeId assertion,
                            Str numpy)
@@ -249,7 +235,7 @@ static bool replace_assert(RuleRun *run, Finding *finding, const Module *module,
 
 static bool replace_asserts(RuleRun *run, Finding *finding, const Module *module)
 {
-    Str known = numpy_name(module);
+    Str known = package_name(module, "numpy");
     Str numpy = known.length > 0 ? known : STR("np");
     NameTable names = {.arena = run->arena};
     const NameUse *use = name_table_add(&names, numpy);

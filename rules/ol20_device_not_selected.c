@@ -11,16 +11,7 @@
 /* Does some import at the top level bind this package under its own name? */
 static bool is_imported(const Module *module, const char *package)
 {
-    NodeList aliases = module_nodes(module, NODE_ALIAS);
-    for (uint32_t i = 0; i < aliases.count; i++) {
-        NodeId statement = node_at(module, aliases.ids[i])->parent;
-        if (node_is(module, statement, NODE_IMPORT) && node_at(module, statement)->parent == 0 &&
-            str_is(node_name(module, aliases.ids[i]), package) &&
-            node_text(module, aliases.ids[i]).length == strlen(package)) {
-            return true;
-        }
-    }
-    return false;
+    return str_is(package_name(module, package), package);
 }
 
 static void import_os(RuleRun *run, Finding *finding, const Module *module)

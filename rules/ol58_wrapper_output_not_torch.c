@@ -220,21 +220,6 @@ static Str torch_type(Arena *arena, Str constant)
     return STR("");
 }
 
-/* Does `torch` mean the package somewhere in the file? */
-static bool imports_torch(const Module *module)
-{
-    NodeList imports = module_nodes(module, NODE_IMPORT);
-    for (uint32_t i = 0; i < imports.count; i++) {
-        NodeList aliases = nodes_in(module, imports.ids[i], NODE_ALIAS);
-        for (uint32_t j = 0; j < aliases.count; j++) {
-            if (str_is(alias_bound_name(module, aliases.ids[j]), "torch")) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* Are the arguments those that torch's function has, too? A data type by position must be the last
  * one, because torch takes it by name only. */
 static bool takes_same_arguments(const PyFile *file, NodeId call)
@@ -263,7 +248,8 @@ static void suggest_torch(Host *host, Finding *finding, NodeId call)
 {
     const Module *module = pyfile_module(host->file);
     NodeList attributes = nodes_in(module, call, NODE_ATTRIBUTE);
-    bool possible = imports_torch(module) && takes_same_arguments(host->file, call);
+    bool possible =
+        str_is(package_name(module, "torch"), "torch") && takes_same_arguments(host->file, call);
     for (int pass = 0; pass < 2 && possible; pass++) {
         for (uint32_t i = 0; i < attributes.count; i++) {
             Str name = pypto_attribute(host->file, attributes.ids[i]);

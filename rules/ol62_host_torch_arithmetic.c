@@ -369,9 +369,7 @@ static void add_imports(RuleRun *run, const PyFile *file, Strs *paths)
     const Module *module = pyfile_module(file);
     NodeList aliases = module_nodes(module, NODE_ALIAS);
     for (uint32_t i = 0; i < aliases.count; i++) {
-        NodeId statement = node_at(module, aliases.ids[i])->parent;
-        bool from = node_is(module, statement, NODE_IMPORT_FROM);
-        Str name = node_name(module, from ? statement : aliases.ids[i]);
+        Str name = alias_module(module, aliases.ids[i]);
         add_helper(run, name.length > 0 ? name : node_name(module, aliases.ids[i]), paths);
     }
 }

@@ -9,6 +9,11 @@
 
 /* --- aliases and owners */
 
+bool is_pypto_module(Str dotted)
+{
+    return str_is(dotted, "pypto") || str_starts(dotted, STR("pypto."));
+}
+
 static void add_alias(PyFile *file, Str name)
 {
     VEC_PUSH(file->arena, &file->aliases, name);
@@ -24,8 +29,7 @@ static void collect_aliases(PyFile *file, const Module *module)
         }
         for (NodeId alias = node_child(module, imports.ids[i], ROLE_NAME); alias != NO_NODE;
              alias = node_next(module, alias)) {
-            Str name = node_name(module, alias);
-            if (str_is(name, "pypto") || str_starts(name, STR("pypto."))) {
+            if (is_pypto_module(node_name(module, alias))) {
                 Str as = alias_asname(module, alias);
                 add_alias(file, as.length > 0 ? as : STR("pypto"));
             }
@@ -295,10 +299,10 @@ static void collect_imported(PyFile *file, const Module *module)
         NodeId alias = aliases.ids[i], statement = node_at(module, alias)->parent;
         Str name = node_name(module, alias), as = alias_asname(module, alias);
         bool from = node_is(module, statement, NODE_IMPORT_FROM);
-        Str package = from ? node_name(module, statement) : name;
+        Str package = alias_module(module, alias);
         bool relative = from && node_at(module, statement)->extra > 0;
-        if (relative || (!str_is(package, "pypto") && !str_starts(package, STR("pypto."))) ||
-            (!from && as.length == 0) || str_is(name, "*")) {
+        if (relative || !is_pypto_module(package) || (!from && as.length == 0) ||
+            str_is(name, "*")) {
             continue;
         }
         ImportedName imported = {as.length > 0 ? as : name, package};

@@ -60,6 +60,8 @@ static inline const Module *pyfile_module(const PyFile *file)
 
 /* --- names */
 
+/* Is the dotted name that of the package pypto or of a module in it? */
+bool is_pypto_module(Str dotted);
 /* Is `name` in the file's alias set? */
 bool is_pypto_alias(const PyFile *file, Str name);
 /* "Owner is pypto": for an attribute `A.x` with A in the alias set the name x, else an empty Str.

@@ -86,7 +86,7 @@ static bool imported_module(const Taking *taking, const Node *from, Str *path)
 {
     Str name = {from->name, from->name_length};
     if (from->extra == 0) {
-        if (!str_is(name, "pypto") && !str_starts(name, STR("pypto."))) {
+        if (!is_pypto_module(name)) {
             return false;
         }
         *path = str_slice(name, sizeof "pypto", name.length);

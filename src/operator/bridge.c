@@ -12,19 +12,13 @@ static bool is_bridge_name(Str op, Str basename)
            str_ends(basename, STR(BRIDGE_END));
 }
 
-static bool is_package(Str dotted)
-{
-    return str_is(dotted, "pypto") || str_starts(dotted, STR("pypto."));
-}
-
 /* `import pypto.op`, `from pypto import …`; a relative import is of another package. */
 static bool is_import_of_package(const Module *module, NodeId alias)
 {
     NodeId statement = node_at(module, alias)->parent;
-    if (node_is(module, statement, NODE_IMPORT)) {
-        return is_package(node_name(module, alias));
-    }
-    return node_at(module, statement)->extra == 0 && is_package(node_name(module, statement));
+    bool relative =
+        node_is(module, statement, NODE_IMPORT_FROM) && node_at(module, statement)->extra > 0;
+    return !relative && is_pypto_module(alias_module(module, alias));
 }
 
 /* `importlib.import_module("pypto")`, `__import__("pypto")`. */
@@ -33,7 +27,8 @@ static bool is_call_for_package(const Module *module, Arena *arena, NodeId call)
     Str name = call_name(module, call), package;
     name = name.length > 0 ? name : call_attribute(module, call);
     return (str_is(name, "import_module") || str_is(name, "__import__")) &&
-           node_string(module, call_arg(module, call, 0), arena, &package) && is_package(package);
+           node_string(module, call_arg(module, call, 0), arena, &package) &&
+           is_pypto_module(package);
 }
 
 static bool imports_package(const Module *module, Arena *arena)

@@ -418,6 +418,28 @@ Str alias_bound_name(const Module *module, NodeId alias)
     return name;
 }
 
+Str alias_module(const Module *module, NodeId alias)
+{
+    NodeId statement = node_at(module, alias)->parent;
+    return node_name(module, node_is(module, statement, NODE_IMPORT) ? alias : statement);
+}
+
+Str package_name(const Module *module, const char *package)
+{
+    NodeList aliases = module_nodes(module, NODE_ALIAS);
+    Str found = STR("");
+    for (uint32_t i = 0; i < aliases.count && !str_is(found, package); i++) {
+        NodeId alias = aliases.ids[i], statement = node_at(module, alias)->parent;
+        bool renamed = alias_asname(module, alias).length > 0;
+        Str bound = alias_bound_name(module, alias);
+        if (node_is(module, statement, NODE_IMPORT) && node_at(module, statement)->parent == 0 &&
+            str_is(renamed ? node_name(module, alias) : bound, package)) {
+            found = bound;
+        }
+    }
+    return found;
+}
+
 const char *operator_sign(ExprOperator op)
 {
     static const char *const signs[] = {

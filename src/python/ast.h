@@ -334,6 +334,12 @@ Str alias_asname(const Module *module, NodeId alias);
 /* Name that an alias of `import` or `from … import` binds: the `as` name, or for `import a.b` the
  * first component; "*" for a star. */
 Str alias_bound_name(const Module *module, NodeId alias);
+/* The module that an alias imports or imports from, without the dots of a relative import: "a.b"
+ * for `import a.b` and `from a.b import c`, empty for `from . import c`. */
+Str alias_module(const Module *module, NodeId alias);
+/* The name that a top-level import gives a package: its own (`import a`, `import a.b`) where one of
+ * several does, else that of the last `import a as b`; empty where none imports it. */
+Str package_name(const Module *module, const char *package);
 
 /* Name of a kind as in `ast` ("FunctionDef"). */
 const char *node_kind_name(NodeKind kind);
