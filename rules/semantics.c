@@ -408,12 +408,14 @@ SemanticsSummary *semantics_describe(RuleRun *run, bool types)
             continue;
         }
         const Evaluation *done = evaluation_of(run, file);
-        summary->kernels += done->kernels;
-        summary->launches += done->launches;
-        summary->operations += done->operations;
-        summary->dtype_known += done->dtype_known;
-        summary->rank_known += done->rank_known;
-        summary->shape_known += done->shape_known;
+        const KernelCounts counts = {.kernels = done->kernels,
+                                     .launches = done->launches,
+                                     .unfinished = done->unfinished.count,
+                                     .operations = done->operations,
+                                     .dtype_known = done->dtype_known,
+                                     .rank_known = done->rank_known,
+                                     .shape_known = done->shape_known};
+        kernel_counts_add(&summary->counts, &counts);
         for (uint32_t k = 0; k < done->unfinished.count; k++) {
             add_unfinished(run, file, &done->unfinished.items[k], summary);
         }

@@ -88,16 +88,8 @@ static unsigned percent(uint32_t part, uint32_t whole)
 static void add_kernels(Buf *out, const RunResult *result)
 {
     enum { MOST_ARE_KNOWN = 50 }; /* percent */
-    SemanticsSummary sum = {0};
-    uint32_t unfinished = 0;
+    const KernelCounts sum = result_kernel_counts(result);
     bool zh = result->lang == LANG_ZH;
-    for (uint32_t i = 0; i < result->operators.count; i++) {
-        const SemanticsSummary *one = result->operators.items[i]->semantics;
-        sum.operations += one == NULL ? 0 : one->operations;
-        sum.dtype_known += one == NULL ? 0 : one->dtype_known;
-        sum.shape_known += one == NULL ? 0 : one->shape_known;
-        unfinished += one == NULL ? 0 : one->unfinished.count;
-    }
     Buf said = {.arena = out->arena};
     unsigned dtypes = percent(sum.dtype_known, sum.operations);
     if (dtypes < MOST_ARE_KNOWN) {
@@ -108,12 +100,12 @@ static void add_kernels(Buf *out, const RunResult *result)
                  "known; ",
             dtypes, percent(sum.shape_known, sum.operations));
     }
-    if (unfinished > 0) {
+    if (sum.unfinished > 0) {
         buf_addf(&said,
-                 zh                ? "%u 个 kernel 未能求值到底；"
-                 : unfinished == 1 ? "%u kernel could not be followed to its end; "
-                                   : "%u kernels could not be followed to their ends; ",
-                 unfinished);
+                 zh                    ? "%u 个 kernel 未能求值到底；"
+                 : sum.unfinished == 1 ? "%u kernel could not be followed to its end; "
+                                       : "%u kernels could not be followed to their ends; ",
+                 sum.unfinished);
     }
     if (said.length > 0) {
         buf_addf(

@@ -3,6 +3,28 @@
 
 #include "base/io_error.h"
 
+void kernel_counts_add(KernelCounts *sum, const KernelCounts *one)
+{
+    sum->kernels += one->kernels;
+    sum->launches += one->launches;
+    sum->unfinished += one->unfinished;
+    sum->operations += one->operations;
+    sum->dtype_known += one->dtype_known;
+    sum->rank_known += one->rank_known;
+    sum->shape_known += one->shape_known;
+}
+
+KernelCounts result_kernel_counts(const RunResult *result)
+{
+    KernelCounts sum = {0};
+    for (uint32_t i = 0; i < result->operators.count; i++) {
+        if (result->operators.items[i]->semantics != NULL) {
+            kernel_counts_add(&sum, &result->operators.items[i]->semantics->counts);
+        }
+    }
+    return sum;
+}
+
 const char *severity_name(Severity severity)
 {
     static const char *const names[] = {[S0] = "S0", [S1] = "S1", [S2] = "S2", [S3] = "S3"};

@@ -85,10 +85,15 @@ typedef struct UnfinishedKernel {
     bool out_of_memory; /* that is why */
 } UnfinishedKernel;
 
-/* How far the rules KS… came. */
-typedef struct SemanticsSummary {
-    uint32_t kernels, launches;
+/* How far the rules KS… came, in numbers. */
+typedef struct KernelCounts {
+    uint32_t kernels, launches, unfinished;
     uint32_t operations, dtype_known, rank_known, shape_known; /* those of whose tensors … */
+} KernelCounts;
+void kernel_counts_add(KernelCounts *sum, const KernelCounts *one);
+
+typedef struct SemanticsSummary {
+    KernelCounts counts;
     VEC(UnfinishedKernel) unfinished;
     VEC(ShownType) types;     /* with --show-types */
     VEC(ShownTiling) tilings; /* likewise */
@@ -130,6 +135,8 @@ typedef struct Counts {
     uint32_t fail, warn, info, pass, skip;
 } Counts;
 Counts result_counts(const OperatorResult *result);
+/* The sums over all operators. */
+KernelCounts result_kernel_counts(const RunResult *result);
 /* Sets every rule's status anew after findings were taken out; SKIP stays, OL00 is listed only
  * while it has findings. */
 void result_update_statuses(OperatorResult *result);

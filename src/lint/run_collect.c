@@ -15,12 +15,7 @@ static void merge_semantics(Run *run, const SemanticsSummary *one, Str dir)
         run->loose.semantics = ARENA_NEW(run->arena, SemanticsSummary);
     }
     SemanticsSummary *all = run->loose.semantics;
-    all->kernels += one->kernels;
-    all->launches += one->launches;
-    all->operations += one->operations;
-    all->dtype_known += one->dtype_known;
-    all->rank_known += one->rank_known;
-    all->shape_known += one->shape_known;
+    kernel_counts_add(&all->counts, &one->counts);
     for (uint32_t i = 0; i < one->unfinished.count; i++) {
         UnfinishedKernel kernel = one->unfinished.items[i];
         kernel.file = path_join(run->arena, dir, kernel.file);

@@ -58,21 +58,7 @@ static void add_unfinished(Buf *out, const OperatorResult *op, const UnfinishedK
 
 void kernel_statistics_add(Buf *out, const RunResult *result)
 {
-    SemanticsSummary sum = {0};
-    uint32_t unfinished = 0;
-    for (uint32_t i = 0; i < result->operators.count; i++) {
-        const SemanticsSummary *one = result->operators.items[i]->semantics;
-        if (one == NULL) {
-            continue;
-        }
-        sum.kernels += one->kernels;
-        sum.launches += one->launches;
-        sum.operations += one->operations;
-        sum.dtype_known += one->dtype_known;
-        sum.rank_known += one->rank_known;
-        sum.shape_known += one->shape_known;
-        unfinished += one->unfinished.count;
-    }
+    const KernelCounts sum = result_kernel_counts(result);
     if (sum.kernels == 0) {
         return;
     }
@@ -80,7 +66,7 @@ void kernel_statistics_add(Buf *out, const RunResult *result)
     buf_addf(out,
              words(lang, "kernels: %u evaluated, %u of them ended early; %u launches known\n",
                    "kernel：求值 %u 个，其中 %u 个提前结束；已知调用 %u 个\n"),
-             sum.kernels, unfinished, sum.launches);
+             sum.kernels, sum.unfinished, sum.launches);
     buf_addf(out,
              words(lang,
                    "operations: %u; known of their tensors: dtype %u %%, rank %u %%, shape "
@@ -148,15 +134,16 @@ void kernel_json_add(JsonTree *tree, json_t *object, const SemanticsSummary *sum
         return;
     }
     if (statistics) {
+        const KernelCounts *counts = &summary->counts;
         json_t *value = json_object();
         json_t *unfinished = json_array();
-        json_put(tree, value, "kernels", json_integer(summary->kernels));
-        json_put(tree, value, "ended_early", json_integer(summary->unfinished.count));
-        json_put(tree, value, "launches", json_integer(summary->launches));
-        json_put(tree, value, "operations", json_integer(summary->operations));
-        json_put(tree, value, "dtype_known", json_integer(summary->dtype_known));
-        json_put(tree, value, "rank_known", json_integer(summary->rank_known));
-        json_put(tree, value, "shape_known", json_integer(summary->shape_known));
+        json_put(tree, value, "kernels", json_integer(counts->kernels));
+        json_put(tree, value, "ended_early", json_integer(counts->unfinished));
+        json_put(tree, value, "launches", json_integer(counts->launches));
+        json_put(tree, value, "operations", json_integer(counts->operations));
+        json_put(tree, value, "dtype_known", json_integer(counts->dtype_known));
+        json_put(tree, value, "rank_known", json_integer(counts->rank_known));
+        json_put(tree, value, "shape_known", json_integer(counts->shape_known));
         for (uint32_t i = 0; i < summary->unfinished.count; i++) {
             json_append(tree, unfinished,
                         unfinished_value(tree, &summary->unfinished.items[i], lang));
