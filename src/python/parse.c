@@ -67,11 +67,19 @@ enum { PARSER_BUDGET = 512 * 1024 * 1024 };
  * byte, and would take minutes. */
 enum { TRAFFIC_BASE = 16 * 1024 * 1024, TRAFFIC_PER_BYTE = 200 };
 
-TSTree *parser_run(const char *text, uint32_t length)
+/* Without ranges (`count` 0) it parses the whole text. */
+static TSTree *run_on_ranges(const char *text, uint32_t length, const TSRange *ranges,
+                             uint32_t count)
 {
     TSParser *parser = ts_parser_new();
     ts_parser_set_language(parser, tree_sitter_python());
+    ts_parser_set_included_ranges(parser, ranges, count);
     return ts_parser_parse_string(parser, NULL, text, length);
+}
+
+TSTree *parser_run(const char *text, uint32_t length)
+{
+    return run_on_ranges(text, length, NULL, 0);
 }
 
 static Module *finish_module(Lower *lower)
@@ -153,10 +161,7 @@ static TSTree *run_between(const Lower *lower, const char *text, uint32_t length
         }
         start = gap == NULL ? length : gap->end - lower->base;
     }
-    TSParser *parser = ts_parser_new();
-    ts_parser_set_language(parser, tree_sitter_python());
-    ts_parser_set_included_ranges(parser, ranges, used);
-    return ts_parser_parse_string(parser, NULL, text, length);
+    return run_on_ranges(text, length, ranges, used);
 }
 
 static void parse_whole(Lower *lower)
