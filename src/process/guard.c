@@ -100,7 +100,7 @@ static void close_program_descriptors(const Guard *guard)
 
 /* --- the program */
 
-static void limit(int resource, uint64_t value)
+void guard_limit(int resource, uint64_t value)
 {
     struct rlimit old;
     struct rlimit wanted = {value, value};
@@ -128,17 +128,17 @@ static _Noreturn void become_program(const Guard *guard)
     setsid();
     /* When memory runs out the kernel shall take the program, not the one who reports on it. */
     write_file("/proc/self/oom_score_adj", "1000");
-    limit(RLIMIT_CORE, 0);
+    guard_limit(RLIMIT_CORE, 0);
     /* Counts all processes of the user, also those of other programs. */
-    limit(RLIMIT_NPROC, machine_threads() + launch->processes);
+    guard_limit(RLIMIT_NPROC, machine_threads() + launch->processes);
     if (launch->file_size > 0) {
-        limit(RLIMIT_FSIZE, launch->file_size);
+        guard_limit(RLIMIT_FSIZE, launch->file_size);
     }
     if (launch->cpu_seconds > 0) {
-        limit(RLIMIT_CPU, launch->cpu_seconds);
+        guard_limit(RLIMIT_CPU, launch->cpu_seconds);
     }
     if (launch->memory > 0) {
-        limit(RLIMIT_AS, launch->memory);
+        guard_limit(RLIMIT_AS, launch->memory);
     }
     sigset_t none;
     sigemptyset(&none);

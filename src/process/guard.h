@@ -54,6 +54,10 @@ typedef struct GuardLaunch {
  * Thread-safe; the thread must live as long as the guard. */
 pid_t guard_start(const GuardLaunch *launch, int *status);
 
+/* Limits a resource (RLIMIT_…) of this process and of those that it starts, or keeps the lower hard
+ * limit that is there already. */
+void guard_limit(int resource, uint64_t value);
+
 /* Kills the guard's group while its number is still taken, and waits for the guard. To be called
  * once, when the status pipe has ended or no longer matters. */
 void guard_bury(pid_t guard);

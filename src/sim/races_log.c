@@ -1,5 +1,6 @@
 /* Who accessed which element: accesses, conflicts between them, and what is said of these. */
 #include "model/error.h"
+#include "sim/kernels/common.h"
 #include "sim/sanitize_races.h"
 
 #include <stdio.h>
@@ -233,26 +234,6 @@ static void check_element(Check *check, int64_t element, bool same)
     enter_element(check, element);
 }
 
-static bool step(int rank, const int64_t *extent, int64_t *index)
-{
-    for (int i = rank - 1; i >= 0; i--) {
-        if (++index[i] < extent[i]) {
-            return true;
-        }
-        index[i] = 0;
-    }
-    return false;
-}
-
-static char *address(const PtsTensor *tensor, const int64_t *index)
-{
-    int64_t elements = 0;
-    for (int i = 0; i < tensor->rank; i++) {
-        elements += index[i] * tensor->stride[i];
-    }
-    return (char *)tensor->data + elements * (int64_t)pts_dtype_bytes(tensor->dtype);
-}
-
 /* Nothing of what was noted of these elements counts: then they can be entered at once. */
 static bool is_fresh(const ElementLog *log, int64_t first, int64_t count)
 {
@@ -296,18 +277,18 @@ static void check_region(Check *check, const char *base, const PtsTensor *region
     int end = region->rank - 1;
     bool has_rows = region->stride[end] == 1 && (int64_t)size == check->log->size;
     do {
-        const char *at = address(region, index);
+        const char *at = pts_at(region, index, region->rank);
         if (has_rows && index[end] == 0 && enter_row(check, base, at, region->valid[end])) {
             index[end] = region->valid[end] - 1;
             continue;
         }
-        bool same = from != NULL && memcmp(at, address(from, index), size) == 0;
+        bool same = from != NULL && memcmp(at, pts_at(from, index, from->rank), size) == 0;
         int64_t first = (at - base) / check->log->size;
         int64_t last = (at - base + (int64_t)size - 1) / check->log->size;
         for (int64_t element = first; element <= last; element++) {
             check_element(check, element, same);
         }
-    } while (step(region->rank, region->valid, index));
+    } while (pts_next_index(region->rank, region->valid, index));
 }
 
 /* ---- words ---- */

@@ -1,5 +1,6 @@
 /* Shadows of buffers; see shadow.h. */
 #include "sim/shadow.h"
+#include "sim/kernels/common.h"
 #include "sim/rt.h"
 
 #include <stdlib.h>
@@ -25,25 +26,10 @@ void shadow_free(Shadow *shadow)
 
 /* ---- runs ---- */
 
-static bool step(int rank, const int64_t *extent, int64_t *index)
-{
-    for (int i = rank - 1; i >= 0; i--) {
-        if (++index[i] < extent[i]) {
-            return true;
-        }
-        index[i] = 0;
-    }
-    return false;
-}
-
+/* Bytes from `base` to an element. */
 static int64_t distance(const PtsTensor *tensor, const int64_t *index, int axes, const void *base)
 {
-    int64_t elements = 0;
-    for (int i = 0; i < axes; i++) {
-        elements += index[i] * tensor->stride[i];
-    }
-    return (const char *)tensor->data - (const char *)base +
-           elements * (int64_t)pts_dtype_bytes(tensor->dtype);
+    return pts_at(tensor, index, axes) - (const char *)base;
 }
 
 /* The first axis from which on the elements of the extent lie without gaps. */
@@ -75,7 +61,7 @@ bool shadow_runs(const PtsTensor *tensor, const int64_t *extent, const void *bas
         if (!run(context, distance(tensor, index, axes, base), bytes)) {
             return false;
         }
-    } while (step(axes, extent, index));
+    } while (pts_next_index(axes, extent, index));
     return true;
 }
 
@@ -195,8 +181,8 @@ bool shadow_copy(const ShadowCopy *copy, const PtsTensor *from, const int64_t *f
         left -= run;
         at[last] += run - 1;
         target[to_last] += run - 1;
-        step(from->rank, from_extent, at);
-        step(to->rank, to_extent, target);
+        pts_next_index(from->rank, from_extent, at);
+        pts_next_index(to->rank, to_extent, target);
     }
     return true;
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "harness/pool/python_home.h"
 #include "process/descendants.h"
+#include "process/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,21 +74,11 @@ bool launch_environment(Arena *arena, const Launch *launch)
 
 /* ---- limits ---- */
 
-static void limit(int resource, uint64_t value)
-{
-    struct rlimit old;
-    struct rlimit wanted = {value, value};
-    if (getrlimit((__rlimit_resource_t)resource, &old) == 0 && old.rlim_max < wanted.rlim_max) {
-        wanted.rlim_cur = wanted.rlim_max = old.rlim_max;
-    }
-    setrlimit((__rlimit_resource_t)resource, &wanted);
-}
-
 int launch_become(const Launch *launch, char *const *words)
 {
-    limit(RLIMIT_CORE, 0);
+    guard_limit(RLIMIT_CORE, 0);
     if (launch->memory > 0) {
-        limit(RLIMIT_AS, launch->memory);
+        guard_limit(RLIMIT_AS, launch->memory);
     }
     signal(SIGPIPE, SIG_DFL); /* as Python expects to find it */
     execv(words[0], words);
