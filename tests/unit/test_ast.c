@@ -311,6 +311,26 @@ static void test_names_and_tokens(void **state)
     assert_memory_equal(handler->name, "err", 3);
 }
 
+static void test_package_names(void **state)
+{
+    Arena *arena = *state;
+    const Module *module = py_module(arena, "import numpy as np\n"
+                                            "import os.path, torch.nn as torch\n"
+                                            "from numpy import numpy as n\n"
+                                            "from .a.b import c\n"
+                                            "def f():\n    import math, json as j\n");
+    assert_str(package_name(module, "numpy"), "np");
+    assert_str(package_name(module, "os"), "os");
+    assert_str(package_name(module, "torch"), ""); /* that name is torch.nn's */
+    assert_str(package_name(module, "math"), "");  /* known in the function only */
+    assert_str(package_name(py_module(arena, "import a as b\nimport a\nimport a as c\n"), "a"),
+               "a");
+    NodeList aliases = module_nodes(module, NODE_ALIAS);
+    assert_str(alias_module(module, aliases.ids[1]), "os.path");
+    assert_str(alias_module(module, aliases.ids[3]), "numpy");
+    assert_str(alias_module(module, aliases.ids[4]), "a.b");
+}
+
 /* Names are in the normal form NFKC; ranges are those of the source. */
 static void test_normal_form(void **state)
 {
@@ -375,6 +395,7 @@ int main(void)
         TEST(test_integers),
         TEST(test_strings),
         TEST(test_names_and_tokens),
+        TEST(test_package_names),
         TEST(test_normal_form),
         TEST(test_ranges),
     };
