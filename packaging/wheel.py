@@ -9,8 +9,8 @@ import archive
 import tree
 
 SUMMARY = "Finds mistakes in PyPTO kernels and runs kernels without an NPU"
-# The versions that the simulator is tested with.
-SIM = ["torch>=1.13,<2.7", "numpy>=1.24,<3"]
+# The versions that the simulator is tested with. Debian 12 calls its torch 1.13.0a0, which comes before 1.13.
+SIM = ["torch>=1.13.0a0,<2.7", "numpy>=1.24,<3"]
 
 
 def metadata():

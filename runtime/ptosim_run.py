@@ -16,6 +16,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 _HARNESS = os.path.join(os.path.dirname(HERE), "harness")
 _STAND_IN = os.path.join(HERE, "torch_npu", "__init__.py")
+_PACKAGES = ("torch", "numpy")  # which programs need beside us; the wheel's extra `sim` names their versions
 
 
 class _AfterTorch(importlib.abc.MetaPathFinder):
@@ -77,8 +78,8 @@ class _Metadata(importlib.abc.MetaPathFinder):
 
 
 def excepthook(kind, error, trace):
-    """Python's own report without our frames and the harness's. A pypto error tells the place
-    itself, and what it came from."""
+    """Python's own report without our frames and the harness's, and what to install where torch is missing. A
+    pypto error tells the place itself, and what it came from."""
     import traceback
     pypto_error = getattr(sys.modules.get("pypto.error"), "PyptoError", ())
     if isinstance(error, pypto_error):
@@ -92,6 +93,11 @@ def excepthook(kind, error, trace):
              if not frame.filename.startswith((HERE, _HARNESS, "<frozen "))])
         shown = shown.__cause__ or shown.__context__
     print("".join(lines.format()), end="", file=sys.stderr)
+    missing = (getattr(error, "name", None) or "").partition(".")[0]
+    if isinstance(error, ModuleNotFoundError) and missing in _PACKAGES:
+        print("pypto-lint: %s is not installed for %s; install it there (pip install torch numpy; Debian: "
+              "apt install python3-torch), or name the interpreter that has it with --python"
+              % (missing, sys.executable), file=sys.stderr)
 
 
 def plural(count, word, several=None):

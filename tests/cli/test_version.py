@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pypto-lint --version --verbose`: what was built, what is found; and the commit that a build is told.
+"""`pypto-lint --version --verbose`: what was built, what is found; the commit that a build is told; no connection anywhere.
 
 Usage: test_version.py BINARY [unittest options]
 """
@@ -106,6 +106,31 @@ class VersionPage(CliTest):
         done = call("-V", "-v", env={"PYPTO_LINT_LANG": "zh"})
         self.assertEqual(done.status, 0)
         self.assertIn("\n模拟器      ", done.out)
+
+
+class Network(unittest.TestCase):
+    """Nothing calls home: no source can open a connection, save the client of the scheduler that a user names."""
+
+    CALLS = re.compile(r"(?<![\w.>])(socket|connect|getaddrinfo|gethostbyname|sendto)\s*\(")
+    MODULES = re.compile(r"^\s*(?:import|from)\s+(urllib|http|ftplib|smtplib|ssl|socketserver|xmlrpc|webbrowser|asyncio"
+                         r"|requests|urllib3|aiohttp|distributed)\b|\bAF_INET6?\b|create_connection|urlopen", re.M)
+    ALLOWED = {"harness/pypto_lint_worker/cluster.py": {"distributed"}}
+
+    def texts(self, *folders, suffix):
+        paths = [path for folder in folders for path in (ROOT / folder).rglob("*" + suffix)]
+        self.assertGreater(len(paths), 20)
+        return {path: path.read_text(encoding="utf-8") for path in paths}
+
+    def test_the_program(self):
+        self.assertTrue(self.CALLS.search("    int link = socket(AF_INET, SOCK_STREAM, 0);"))
+        for path, text in self.texts("src", "rules", suffix=".c").items():
+            code = re.sub(r'"(?:\\.|[^"\\\n])*"|/\*(?s:.*?)\*/', "", text)
+            self.assertIsNone(self.CALLS.search(code), path)
+
+    def test_its_python(self):
+        for path, text in self.texts("runtime", suffix=".py").items():
+            found = {match[1] or match[0] for match in self.MODULES.finditer(text)}
+            self.assertLessEqual(found, self.ALLOWED.get(str(path.relative_to(ROOT / "runtime")), set()), path)
 
 
 class Commit(CliTest):

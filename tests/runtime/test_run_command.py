@@ -384,6 +384,14 @@ class Options(RunTest):
                          r"^mine /.*/ptosim_run.py p.py x\n$")
         self.assertRegex(self.run_lint("p.py", PYPTO_LINT_PYTHON=script).stdout, "^mine ")
 
+    def test_says_what_to_install(self):
+        bare = self.write("bare-python", "#!/bin/sh\nexec %s -S \"$@\"\n" % sys.executable)  # no site-packages
+        os.chmod(bare, 0o755)
+        for name, asked in (("torch", True), ("numpy.linalg", True), ("torchvision", False)):
+            done = self.run_lint("--python", bare, self.write("p.py", "import %s\n" % name))
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual("; install it there (pip install torch numpy; " in done.stderr, asked, done.stderr)
+
     @unittest.skipIf(torch is None, "needs torch")
     def test_summary_and_stats(self):
         self.write("p.py", TORCH)
