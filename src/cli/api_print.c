@@ -40,7 +40,7 @@ static bool names_page(const Synonym *synonym, const ApiPage *page)
     return str_is_any(str_from(page->name), synonym->names, SYNONYM_NAMES);
 }
 
-/* "multiply, square, silu": the words whose first name it is. */
+/* "multiply, square, silu": words of other libraries for which this page's name comes first. */
 static Str elsewhere(Arena *arena, const ApiPage *page)
 {
     Buf out = {.arena = arena};

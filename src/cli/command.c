@@ -36,8 +36,8 @@ void command_summary_add(Buf *out, const Command *command, Lang lang)
 
 void command_usage_add(Buf *out, const Command *command, Lang lang)
 {
-    const char *usage = text_in(lang, (Text){"Usage:", "用法："});
-    buf_addf(out, "%s pypto-lint %s\n", usage, command->usage);
+    const char *usage = text_in(lang, (Text){"Usage: ", "用法："});
+    buf_addf(out, "%spypto-lint %s\n", usage, command->usage);
     command_summary_add(out, command, lang);
     if (command->options->count > 0) {
         buf_addf(out, "\n%s\n", text_in(lang, (Text){"Options:", "选项："}));

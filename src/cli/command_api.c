@@ -11,7 +11,7 @@ typedef struct ApiOptions {
 } ApiOptions;
 
 static const Option rows[] = {
-    CHOICE_ROW(ApiOptions, json, "--format", "text|json", "form of the answer", "输出格式"),
+    CHOICE_ROW(ApiOptions, json, "--format", "text|json", "format of the answer", "输出格式"),
     FLAG_ROW(ApiOptions, example, "--example", "only the program of the example", "只输出示例程序"),
     LANG_ROW(ApiOptions, lang),
 };

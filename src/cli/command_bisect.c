@@ -37,9 +37,9 @@ static const Option rows[] = {
     TEXT_ROW(BisectCommand, verify.timeout, "--timeout", "SECONDS", "wall time (300)",
              "时限（缺省 300 秒）"),
     TEXT_ROW(BisectCommand, verify.memory, "--mem-limit", "SIZE",
-             "address space of the worker, K, M or G behind it (80 % of the memory)",
+             "address space of the worker, in bytes or with K, M or G (80 % of the memory)",
              "工作进程的地址空间，可带 K、M、G（缺省为内存的 80 %）"),
-    CHOICE_ROW(BisectCommand, verify.format, "--format", "text|json", "form of the result",
+    CHOICE_ROW(BisectCommand, verify.format, "--format", "text|json", "format of the result",
                "结果的格式"),
     LANG_ROW(BisectCommand, verify.asked.lang),
     TEXT_ROW(BisectCommand, verify.python, "--python", "PATH", "the interpreter of the worker",
@@ -92,7 +92,7 @@ static const SuiteCase *case_named(const Verification *plan, Str id)
     return NULL;
 }
 
-/* Whose values count. */
+/* The first case whose values are compared, else the first of all. */
 static const SuiteCase *first_precise(const Verification *plan)
 {
     for (uint32_t i = 0; i < plan->cases.count; i++) {

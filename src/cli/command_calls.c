@@ -18,7 +18,7 @@ typedef struct CallsOptions {
 } CallsOptions;
 
 static const Option rows[] = {
-    CHOICE_ROW(CallsOptions, json, "--format", "text|json", "form of the list", "列表的格式"),
+    CHOICE_ROW(CallsOptions, json, "--format", "text|json", "format of the list", "列表的格式"),
     LANG_ROW(CallsOptions, lang),
 };
 

@@ -22,7 +22,7 @@ static const Option rows[] = {
     TEXT_ROW(ComposeOptions, op_dir, "--op-dir", "DIR",
              "its directory; without both the one around the working directory",
              "算子目录；两者都不给时为当前目录所在的算子目录"),
-    CHOICE_ROW(ComposeOptions, json, "--format", "text|json", "form of the result", "结果的格式"),
+    CHOICE_ROW(ComposeOptions, json, "--format", "text|json", "format of the result", "结果的格式"),
     TEXT_ROW(ComposeOptions, timeout, "--timeout", "SECONDS", "wall time of one run (300)",
              "每次运行的时限（缺省 300）"),
     NUMBER_ROW(ComposeOptions, jobs, "-j", "N", "workers at a time (the processors)",

@@ -15,7 +15,8 @@ typedef struct DiagnoseOptions {
 } DiagnoseOptions;
 
 static const Option rows[] = {
-    CHOICE_ROW(DiagnoseOptions, json, "--format", "text|json", "form of the answer", "输出的格式"),
+    CHOICE_ROW(DiagnoseOptions, json, "--format", "text|json", "format of the answer",
+               "输出的格式"),
     TEXT_ROW(DiagnoseOptions, kernel, "--kernel", "FILE",
              "the kernel's file: its line and call are shown", "kernel 文件：显示其中的行与调用"),
     LANG_ROW(DiagnoseOptions, lang),

@@ -13,7 +13,7 @@ typedef struct DoctorOptions {
 } DoctorOptions;
 
 static const Option rows[] = {
-    CHOICE_ROW(DoctorOptions, json, "--format", "text|json", "form of the page", "输出的格式"),
+    CHOICE_ROW(DoctorOptions, json, "--format", "text|json", "format of the page", "输出的格式"),
     FLAG_ROW(DoctorOptions, environment, "--env",
              "what is installed for running kernels on a device, and whether it fits together",
              "设备运行环境：已安装的组件及其是否配套"),

@@ -46,7 +46,7 @@ static void add_number(Buf *out, const ProductCode *code, ProductVersion version
     }
 }
 
-/* Every error that the word means: a number may be another one's in another version. */
+/* Every error that the word means: the number of one may mean another one in another version. */
 static void add_codes(Buf *out, Str word, Lang lang)
 {
     bool zh = lang == LANG_ZH;
@@ -67,7 +67,7 @@ static void add_codes(Buf *out, Str word, Lang lang)
     }
 }
 
-/* What one argument names: true when it is not a word to search for. */
+/* Appends what one argument names; false when it names nothing, so that it is searched for. */
 static bool add_named(Buf *out, Str word, Lang lang)
 {
     Str id = normalise_id(out->arena, word);

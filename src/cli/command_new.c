@@ -24,7 +24,7 @@ static const Option rows[] = {
              "以该文件中的 torch 函数为起点；只读取，不执行"),
     NUMBER_ROW(NewOptions, modules, "--modules", "N", "how many modules it has, 1 to 9",
                "模块数，1 到 9"),
-    FLAG_ROW(NewOptions, list, "--list", "show the templates and end", "列出模板后退出"),
+    FLAG_ROW(NewOptions, list, "--list", "list the templates and exit", "列出模板后退出"),
     CHOICE_ROW(NewOptions, lang, "--lang", "en|zh", "language of the documents and messages",
                "文档和消息的语言"),
 };

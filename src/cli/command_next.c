@@ -39,7 +39,7 @@ static const Option rows[] = {
              "与 --done 一起使用：即使当前 kernel 尚未验证也完成该阶段"),
     FLAG_ROW(NextOptions, no_exec, "--no-exec", "start no Python: OL11 is then left out",
              "不启动 Python，此时跳过 OL11"),
-    CHOICE_ROW(NextOptions, json, "--format", "text|json", "form of the answer", "输出格式"),
+    CHOICE_ROW(NextOptions, json, "--format", "text|json", "format of the answer", "输出格式"),
     LANG_ROW(NextOptions, lang),
 };
 
@@ -225,8 +225,8 @@ static void add_verification(Buf *out, const Next *next, Lang lang)
 {
     static const Text proofs[LAST_RUN_STATES] = {
         [LAST_RUN_NONE] = {"The kernel has not been verified yet.", "还没有验证报告。"},
-        [LAST_RUN_OTHER_KERNEL] = {"The last verification was of another text of the kernel.",
-                                   "上次验证的是另一版本的 kernel。"},
+        [LAST_RUN_OTHER_KERNEL] = {"The kernel has changed since it was last verified.",
+                                   "上次验证之后 kernel 已有改动。"},
         [LAST_RUN_PARTIAL] = {"The last verification did not run all cases as they are now.",
                               "上次验证未运行当前的全部用例。"},
         [LAST_RUN_UNKNOWN] = {"The last report does not say that this kernel passed.",
@@ -324,7 +324,8 @@ static bool print_json(const Next *next)
 
 /* --- the state file */
 
-/* The stage is completed, the next one in progress. */
+/* Writes to the state file that the stage is completed and the next one in progress. Returns the
+ * exit status. */
 static int write_done(const Next *next, const NextOptions *options)
 {
     Arena *arena = next->arena;
@@ -382,7 +383,7 @@ static void look_at_last_run(Next *next, Lang lang)
     }
 }
 
-/* The stage of the state file, else the first whose gate does not pass. */
+/* Runs the gates of the stage of the state file (without one, stage 1) and of the next stage. */
 static void look(Next *next, const NextOptions *options)
 {
     OperatorState state = state_read(next->arena, next->place.dir);

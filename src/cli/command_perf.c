@@ -9,7 +9,7 @@ typedef struct PerfOptions {
 } PerfOptions;
 
 static const Option rows[] = {
-    CHOICE_ROW(PerfOptions, json, "--format", "text|json", "form of the result", "结果的格式"),
+    CHOICE_ROW(PerfOptions, json, "--format", "text|json", "format of the result", "结果的格式"),
     LANG_ROW(PerfOptions, lang),
 };
 

@@ -22,7 +22,7 @@ typedef struct RulesOptions {
 } RulesOptions;
 
 static const Option rows[] = {
-    CHOICE_ROW(RulesOptions, json, "--format", "text|json", "form of the list", "列表的格式"),
+    CHOICE_ROW(RulesOptions, json, "--format", "text|json", "format of the list", "列表的格式"),
     TEXT_ROW(RulesOptions, html, "--html", "FILE",
              "write a page with all rules and the simulator's checks there instead",
              "改为写出一个网页文件，包含所有规则和模拟器的检查"),

@@ -35,9 +35,9 @@ static const Option rows[] = {
 const OptionTable run_options =
     OPTION_TABLE(rows, .most_words = UINT32_MAX, .program_follows = true);
 
-/* A folder of its own for the simulator's figures, which --html shows: the simulator writes them
- * into a file beside theirs first, which stays when the program is ended by a signal then. False
- * after a message. */
+/* Makes a folder for the simulator's figures, which --html shows. The simulator first writes them
+ * to a second file there, which stays behind when a signal ends the program then. False after a
+ * message. */
 static bool make_data_folder(Arena *arena, Launch *launch)
 {
     const char *folder = getenv("TMPDIR");

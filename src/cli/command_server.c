@@ -14,8 +14,7 @@ typedef struct LanguageServerOptions {
 
 static const Option rows[] = {
     FLAG_ROW(LanguageServerOptions, stdio, "--stdio",
-             "talk on standard input and output, as it does without it, too",
-             "使用标准输入输出（缺省即如此）"),
+             "use standard input and output, as by default", "使用标准输入输出（缺省即如此）"),
     NUMBER_ROW(LanguageServerOptions, seconds, "--check-seconds", "N",
                "time that a check may take (default 20)", "一次检查的时限（缺省 20 秒）"),
     WORD_ROW(LanguageServerOptions, lang, "--lang", "en|zh", "language of messages", "消息的语言"),

@@ -34,7 +34,7 @@ static bool read_since(void *given, Arena *arena, Str value, Str *error)
 }
 
 static const Option rows[] = {
-    CHOICE_ROW(StatsOptions, format, "--format", "text|markdown|json", "form of the sums",
+    CHOICE_ROW(StatsOptions, format, "--format", "text|markdown|json", "format of the summary",
                "汇总的格式"),
     TEXT_ROW(StatsOptions, filter.op_dir, "--op-dir", "DIR", "only this operator directory",
              "只统计该算子目录"),

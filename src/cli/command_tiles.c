@@ -15,7 +15,7 @@ typedef struct TilesOptions {
 } TilesOptions;
 
 static const Option rows[] = {
-    CHOICE_ROW(TilesOptions, json, "--format", "text|json", "form of the list", "列表的格式"),
+    CHOICE_ROW(TilesOptions, json, "--format", "text|json", "format of the list", "列表的格式"),
     FLAG_ROW(TilesOptions, apply, "--apply",
              "print only the call to write for each operation that a better tile is known for; "
              "changes no file",

@@ -48,7 +48,7 @@ static const Option rows[] = {
     TEXT_ROW(VerifyCommand, timeout, "--timeout", "SECONDS",
              "wall time of one case in one mode (300)", "每个用例每种模式的时限（缺省 300）"),
     TEXT_ROW(VerifyCommand, memory, "--mem-limit", "SIZE",
-             "address space of a worker, K, M or G behind it (80 % of the memory)",
+             "address space of a worker, in bytes or with K, M or G (80 % of the memory)",
              "工作进程的地址空间，可带 K、M、G（缺省为内存的 80 %）"),
     TEXT_ROW(VerifyCommand, jobs, "--jobs", "N",
              "workers at a time (by processors and free memory)",
@@ -67,7 +67,7 @@ static const Option rows[] = {
     TEXT_ROW(VerifyCommand, asked.scheduler, "--scheduler", "ADDRESS",
              "hand the cases to this Dask cluster (tcp://HOST:PORT)",
              "把用例交给该 Dask 集群（tcp://主机:端口）"),
-    CHOICE_ROW(VerifyCommand, format, "--format", "text|json|sarif", "form of the result",
+    CHOICE_ROW(VerifyCommand, format, "--format", "text|json|sarif", "format of the result",
                "结果的格式"),
     TEXT_ROW(VerifyCommand, output, "--output", "FILE",
              "write that there instead of standard output", "写入该文件，而不是标准输出"),
@@ -78,7 +78,8 @@ static const Option rows[] = {
     VERIFY_SIMULATOR_ROWS,
     OPTIONAL_ROW(VerifyCommand, sanitize, "--sanitize", "races,init,bounds",
                  "what the simulator's sanitizer looks for (all)", "模拟器检查的内容（缺省全部）"),
-    FLAG_ROW(VerifyCommand, no_sanitize, "--no-sanitize", "nothing of that", "不做上述检查"),
+    FLAG_ROW(VerifyCommand, no_sanitize, "--no-sanitize", "do not run the sanitizer",
+             "不做上述检查"),
     TEXT_ROW(VerifyCommand, python, "--python", "PATH", "the interpreter of the workers",
              "工作进程的解释器"),
 };
@@ -131,7 +132,8 @@ static bool check_python(const VerifyCommand *command)
     return true;
 }
 
-/* The workers inherit the version. */
+/* Puts the version of PyPTO into the environment, which the workers inherit. False after a
+ * message. */
 static bool set_product(const VerifyCommand *command, Arena *arena)
 {
     Str folder = command->asked.op_dir.length > 0 ? command->asked.op_dir

@@ -120,12 +120,14 @@ static void add_stage(Page *page, const Doctor *doctor)
                  say(page, "from the state file", "取自状态文件"));
         break;
     case STAGE_FROM_ARTIFACTS:
-        buf_addf(&page->out, "%d (%s ", doctor->stage, say(page, "inferred from", "推断依据："));
+        buf_addf(&page->out, "%d (%s", doctor->stage, say(page, "inferred from ", "推断依据："));
         add_joined(page, &doctor->stage_artifacts);
         buf_add(&page->out, STR(")\n"));
         break;
     case STAGE_UNKNOWN:
-        buf_addf(&page->out, "%s\n", say(page, "unknown: no rule applies", "未知：没有适用的规则"));
+        buf_addf(
+            &page->out, "%s\n",
+            say(page, "unknown: rules run on the files that exist", "未知：规则只检查已有的文件"));
         break;
     }
 }

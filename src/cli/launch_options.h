@@ -17,7 +17,7 @@ typedef struct LaunchOptions {
              "with the simulator (default) or the installed PyPTO on a device",                    \
              "使用模拟器（缺省）或设备上安装的 PyPTO"),                                            \
         TEXT_ROW(Type, launch.timeout, "--timeout", "SECONDS",                                     \
-                 "end it and all it started after so long",                                        \
+                 "end the program and all it started after so long",                               \
                  "超过该时间后结束程序及其启动的所有进程"),                                        \
         TEXT_ROW(Type, launch.memory, "--mem-limit", "SIZE",                                       \
                  "address space of each process: 8G, 512M", "每个进程的地址空间：8G、512M"),       \
@@ -54,7 +54,7 @@ bool read_size_limit(const char *option, Str text, uint64_t *bytes);
 bool launch_options_read(Arena *arena, const LaunchOptions *options, Str program, Launch *launch,
                          const char **python);
 
-/* The version of PyPTO for what is in `folder`; settings that cannot be used are told. */
+/* The version of PyPTO for what is in `folder`; reports settings that cannot be used. */
 Product product_for(Arena *arena, Str folder, Str option, Str python);
 
 /* Is there hardware of that name (empty: none is asked for) in the simulator's `folder`? False

@@ -65,7 +65,8 @@ static bool is_allowed_import(const Module *module, NodeId id)
            (node_is(module, id, NODE_IMPORT) || node_at(module, id)->extra == 0);
 }
 
-/* Does the golden need it, and may it be in a golden? */
+/* May the statement be in the golden? Imports of torch and the standard library, functions that are
+ * not tests, classes and constants may, whether the function needs them or not. */
 static bool is_kept(const Module *module, NodeId id)
 {
     switch (node_kind(module, id)) {
@@ -193,7 +194,7 @@ static Str facts_text(const Reading *reading)
              STR_ARG(output_names(reading)));
     bool zh = reading->starter->lang == LANG_ZH;
     buf_addf(&out, "tiling %s\n",
-             zh ? FILL_IN_ZH " 切块与 tile。" : FILL_IN_EN " blocks and tiles.");
+             zh ? FILL_IN_ZH "切块与 tile。" : FILL_IN_EN " blocks and tiles.");
     for (uint32_t i = 0; i < reading->outputs.count; i++) {
         buf_addf(&out, "code %.*s[:] = pypto.clone(%.*s)\n", STR_ARG(reading->outputs.items[i]),
                  STR_ARG(main_tensor->name));
@@ -264,7 +265,7 @@ static Str skeleton(const Reading *reading)
     TemplateValue values[] = {
         {"op", reading->starter->op},
         {"fill_comment",
-         zh ? STR("# " FILL_IN_ZH " kernel 的计算；输出的 shape 和 dtype。")
+         zh ? STR("# " FILL_IN_ZH "kernel 的计算；输出的 shape 和 dtype。")
             : STR("# " FILL_IN_EN " what the kernel computes, shapes and dtypes of its outputs.")},
         {"kernel_parameters", without_end(&kernel)},
         {"tile", buf_str(&tile)},

@@ -143,7 +143,7 @@ bool starter_read_outputs(Reading *reading)
 
 /* --- shapes */
 
-/* The value of an int literal, or of a name that is assigned one. */
+/* The value of an int literal, or of a name that is assigned one; false unless it is above 0. */
 static bool int_value(const Module *module, NodeId node, int64_t *value)
 {
     if (!node_is(module, node, NODE_NAME)) {

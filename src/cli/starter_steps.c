@@ -7,7 +7,7 @@
 
 enum { MOST_STEPS = 64, LONGEST_STEP = 40 };
 
-/* A cell of a table: no bar, no line end. */
+/* Does the text fit a cell of a table: short, without a bar or a line end? */
 static bool fits_cell(Str text)
 {
     return text.length <= LONGEST_STEP && !str_contains(text, STR("|")) &&

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What was made so far, for its removal when the program ends before the folder has its name:
- * without memory and without descriptors, which may be what it ended for. */
+/* What was made so far, to be removed when the program ends before the folder has its name. That
+ * takes neither memory nor descriptors, as a lack of these may be why it ends. */
 enum { MOST_MADE = 96, MOST_PATH = 1024 };
 static struct {
     char paths[MOST_MADE][MOST_PATH]; /* folders before what is in them */

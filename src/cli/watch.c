@@ -46,7 +46,7 @@ static bool is_skipped(Str name)
     return STR_IS_ANY(name, names) || str_starts(name, STR("."));
 }
 
-/* Watches a folder and those below it. Links are not followed: what they lead to is somewhere. */
+/* Watches a folder and those below it. Links are not followed: their targets may be anywhere. */
 static void add_folders(Watch *watch, Arena *arena, Str top)
 {
     Strs waiting = {0};

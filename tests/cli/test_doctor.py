@@ -119,11 +119,18 @@ class Doctor(CliTest):
         done = call("doctor", "--lang", "zh", self.folder / "rowscale")
         self.assertEqual(done.status, 0)
         for line in ("算子            rowscale (目录名)", "状态文件        缺失",
-                     "阶段            4 (推断依据： DESIGN.md, rowscale_golden.py)",
+                     "阶段            4 (推断依据：DESIGN.md, rowscale_golden.py)",
                      "    modules/rowscale_module12_impl.py           待实现桩",
                      "  SPEC.md                                     存在        阶段 1",
                      f"  运行: {len(RUN)}"):
             self.assertIn("\n" + line + "\n", "\n" + done.out)
+
+    def test_no_stage_is_not_no_rule(self):
+        """Files that exist are judged at no stage, too, as `check` shows."""
+        self.write("custom/alone/alone_impl.py", "import pypto\n")
+        stage = [line for line in call("doctor", self.folder / "custom/alone").out.splitlines() if "Stage" in line]
+        self.assertEqual(stage, ["Stage           unknown: rules run on the files that exist"])
+        self.assertIn("error[OL08]", call("check", self.folder / "custom/alone", "--format", "concise").out)
 
     def test_json(self):
         self.write_all()

@@ -110,7 +110,7 @@ class Compose(ScaffoldTest):
 class OneModule(ScaffoldTest):
     """An operator of one module needs no module files: its golden is the composed one."""
 
-    ITSELF = "its reference is held against a second run of itself"
+    ITSELF = "its golden is compared with a second run of itself"
 
     def setUp(self):
         super().setUp()

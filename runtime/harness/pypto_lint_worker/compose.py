@@ -2,7 +2,7 @@
 from . import arguments, case, structure
 from .failures import Contract
 
-_ITSELF = ("the operator has one module and no module files: its reference is held against a second "
+_ITSELF = ("the operator has one module and no module files: its golden is compared with a second "
            "run of itself")
 
 

@@ -27,9 +27,9 @@ static const Text sentences[] = {
      "本用例全写 0 也能通过：其参考值处处与 0 相差不超过容差（{1}）"},
     {"one number would pass out* of this case: its reference is the same everywhere",
      "本用例的 out{1} 只写同一个数也能通过：其参考值处处相同"},
-    {"the operator has one module and no module files: its reference is held against a second run "
-     "of itself",
-     "该算子只有一个模块且没有模块文件：参考实现与其自身的第二次运行相比较"},
+    {"the operator has one module and no module files: its golden is compared with a second run of "
+     "itself",
+     "该算子只有一个模块且没有模块文件：golden 与其自身的第二次运行结果相比较"},
     /* how the worker ended */
     {"after the comparison the process was ended by *", "比较之后进程被 {1} 终止"},
     {"after the comparison the process ended with status *", "比较之后进程以状态码 {1} 结束"},
