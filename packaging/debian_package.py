@@ -48,7 +48,7 @@ def offline():
 
 
 def write(out):
-    """Builds them into `out`; their names."""
+    """Builds the packages into `out` and returns their names."""
     with tempfile.TemporaryDirectory(prefix="pypto-debian-") as work:
         work = pathlib.Path(work)
         folder = prepare(work)

@@ -30,7 +30,7 @@ def pack(folder, package, out):
 
 
 def platform(work, architecture, stage, licences, out):
-    """The program, and its Python side, for one architecture."""
+    """Packs the program, and its Python side, for one architecture; returns the name of the archive."""
     name = platform_name(architecture)
     shutil.copytree(stage, work, ignore=lambda place, names: {"man", "zsh", "fish", "bash-completion"} & set(names))
     (work / "THIRD-PARTY-LICENSES.txt").write_bytes(licences)
@@ -39,7 +39,7 @@ def platform(work, architecture, stage, licences, out):
 
 
 def launcher(work, architectures, out):
-    """The package that users install by name."""
+    """Packs the package that users install by name; returns the name of the archive."""
     (work / "bin").mkdir(parents=True)
     shutil.copyfile(tree.ROOT / "packaging/npm/launcher.js", work / "bin/pypto-lint.js")
     (work / "bin/pypto-lint.js").chmod(0o755)

@@ -239,7 +239,7 @@ def check_warnings():
 
 
 def main():
-    """What the program's arguments say."""
+    """Runs the program or module that the arguments name."""
     arguments = sys.argv[1:]
     is_module = arguments[:1] == ["-m"]
     arguments = arguments[1:] if is_module else arguments

@@ -45,7 +45,7 @@ make_bare() { # make_bare BASE FOLDER
             awk 'NF == 1 { print $1 } $2 == "=>" && $3 ~ /^\// { print $3 } $1 ~ /^\/.*ld-linux/ { print $1 }' |
             grep -v ':$' | sed 's,^/\(usr/\)*,usr/,' | sort -u >"$2/tmp/libraries"
         xargs cp -RL --parents -t "$2" <"$2/tmp/libraries"
-        # It is no Debian any more, whose packages pip must not touch.
+        # pip may install here: the folder is not a Debian system any more, whose packages it must not touch.
         rm "$2/tmp/libraries" "$2"/usr/lib/python3*/EXTERNALLY-MANAGED
     )
 }

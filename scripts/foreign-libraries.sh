@@ -64,7 +64,7 @@ build() { # build NAME OPTION…
 cat >"$work/libmd/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.20)
 project(md C)
-# Apple's linker has no aliases. Four functions of SHA-224 and SHA-384 are such; each call names the function itself.
+# Apple's linker has no aliases. Four functions of SHA-224 and SHA-384 are aliases; here each call names the function itself.
 file(WRITE include/config.h "")
 file(WRITE src/local-link.h "#define libmd_alias(alias, symbol) extern int libmd_unused_alias\n")
 foreach(step Transform Update Pad)

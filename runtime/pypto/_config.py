@@ -139,32 +139,32 @@ def _set_group(group, options):
 
 
 def set_pass_options(**options):
-    """Performance only."""
+    """Options of the compiler's passes: they only matter for speed."""
     _set_group("pass_options", options)
 
 
 def set_host_options(**options):
-    """Of the compiler's host part."""
+    """Options of the compiler's host part."""
     _set_group("host_options", options)
 
 
 def set_codegen_options(**options):
-    """Of code generation."""
+    """Options of code generation."""
     _set_group("codegen_options", options)
 
 
 def set_runtime_options(**options):
-    """Of launches."""
+    """Options of launches."""
     _set_group("runtime_options", options)
 
 
 def set_verify_options(**options):
-    """Of the product's graph checking."""
+    """Options of the product's graph checking."""
     _set_group("verify_options", options)
 
 
 def set_debug_options(**options):
-    """Diagnostics."""
+    """Options for diagnostics."""
     _set_group("debug_options", options)
 
 

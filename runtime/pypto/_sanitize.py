@@ -26,7 +26,7 @@ class _Rest:
             self._owner = None
 
     def _sum(self):
-        """Of the bytes as they are."""
+        """A checksum of the bytes as they are now."""
         memory = (ctypes.c_char * (self.end - self.begin)).from_address(self.begin)
         return zlib.crc32(memory)
 

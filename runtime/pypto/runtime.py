@@ -29,7 +29,7 @@ class HostTensor:
 
     @property
     def device(self):
-        """The tensor's."""
+        """The device that the tensor is on."""
         return getattr(self.owner, "device", "cpu")
 
     def __repr__(self):
@@ -150,7 +150,7 @@ def _device_init():
 
 
 def _device_fini():
-    """Nor to take down."""
+    """There is nothing to take down."""
 
 
 def _device_synchronize():

@@ -211,16 +211,6 @@ class Tensor:
 
     logical_tensor = base
 
-    def set_logical_tensor(self, logical_tensor):
-        """Takes over the tensor that such a handle refers to."""
-        other = Tensor.from_base(logical_tensor)
-        for field in ("_recording", "_slot", "_shape", "_dtype", "_format"):
-            setattr(self, field, getattr(other, field))
-
-    def copy(self, name=""):
-        """A tensor with the same declaration, without a value. Since 9.2."""
-        return Tensor(self.shape, self.dtype, name, self.format)
-
     @classmethod
     def from_base(cls, base):
         """The tensor of such a handle."""
@@ -232,7 +222,7 @@ class Tensor:
     from_logical_tensor = from_base
 
     def copy(self, name=""):
-        """A tensor with the same declaration (9.2)."""
+        """A tensor with the same declaration, but without a value (9.2)."""
         if _version.is_9_1:
             raise AttributeError("'Tensor' object has no attribute 'copy'")
         return Tensor(self.shape, self.dtype, name or self._name, self.format)

@@ -18,7 +18,7 @@ hifloat8 = _HiFloat8()
 
 
 def _value(code):
-    """Of the seven bits below the sign: the longer the prefix of zeros, the fewer bits of exponent."""
+    """The value of the seven bits below the sign: the longer the prefix of zeros, the fewer bits of exponent."""
     if code < 8:
         return 0.0 if code == 0 else 2.0 ** (code - 23)
     width, fraction_bits = next(pair for first, pair in (

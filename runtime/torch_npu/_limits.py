@@ -16,7 +16,7 @@ def _checked(cube_num, vector_num):
 
 
 def set_device_limit(device, cube_num=-1, vector_num=-1):
-    """Of a device; -1 leaves a number as it is."""
+    """Sets the cores of a device; -1 leaves a number as it is."""
     _devices[str(device)] = _checked(cube_num, vector_num)
 
 
@@ -26,7 +26,7 @@ def get_device_limit(device):
 
 
 def set_stream_limit(stream, cube_num=-1, vector_num=-1):
-    """Of a stream."""
+    """Sets the cores of a stream."""
     _streams[id(stream)] = stream, _checked(cube_num, vector_num)
 
 
@@ -36,5 +36,5 @@ def get_stream_limit(stream):
 
 
 def reset_stream_limit(stream):
-    """The device's again."""
+    """Gives the stream the limit of its device again."""
     _streams.pop(id(stream), None)

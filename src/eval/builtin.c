@@ -76,7 +76,8 @@ static Value extreme_of(const Value *values, uint32_t count, bool is_min)
     return best;
 }
 
-/* min and max of known ints; in a kernel's own body one symbol of two arguments is allowed. */
+/* min and max of known ints. Of two arguments either may be a symbol: in a kernel's own body, and
+ * in 9.2 in its helpers, too. */
 static Value call_extreme(Eval *eval, const Arguments *arguments, Str name)
 {
     bool is_min = str_is(name, "min");
@@ -181,7 +182,7 @@ static Value call_isinstance(Value value, Value type)
     return any == TRUTH_UNKNOWN ? value_unknown() : value_bool(any == TRUTH_TRUE);
 }
 
-/* getattr(x, "name"[, default]) and hasattr, for instances and files whose names are all known. */
+/* getattr(x, "name"[, default]) and hasattr, for instances whose names are all known. */
 static Value call_getattr(Eval *eval, const Arguments *arguments, bool ask)
 {
     Value owner = arguments->values[0], name = arguments->values[1];

@@ -10,7 +10,8 @@ bool value_is_exact(Value value)
     return value_is_int(value) && value.as.integer <= most && value.as.integer >= -most;
 }
 
-/* int("12"): digits with a sign, and nothing around them. */
+/* int("12"): digits, perhaps after a minus, and nothing around them; other texts give an unknown
+ * number. */
 static Value int_of_text(Str text)
 {
     int64_t number = 0;

@@ -92,7 +92,8 @@ bool drive_is_as_sure(const Drive *drive, const DriveFinding *wanted)
     return drive->raised || (same != NULL && (same->certain || !wanted->certain));
 }
 
-/* Drops findings under an assumption that the other walk does not have; returns how many remain. */
+/* Drops findings under an assumption that the other walk does not have; returns how many findings
+ * under an assumption remain. `other` NULL: has none. */
 static uint32_t keep_common(DriveFindings *findings, const Drive *other)
 {
     uint32_t kept = 0, assumed = 0;

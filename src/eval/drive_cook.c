@@ -340,8 +340,8 @@ static Value all_arguments(Eval *eval, const Arguments *arguments)
     return tuple;
 }
 
-/* The recipe of a function of the table; one that is not there is on somebody's stack, where the
- * next one may have the same address. */
+/* The recipe of a function, or NULL. It is remembered for entries of the table only: any other fact
+ * is on a caller's stack, where the next one may have the same address. */
 static const PtsRecipe *recipe_of(Eval *eval, const ApiFact *fact)
 {
     if (fact < api_facts || fact >= api_facts + api_fact_count) {

@@ -75,7 +75,7 @@ static bool is_stated(const ParameterSpec *spec)
     return stated;
 }
 
-/* The kernel sees twice the last axis. */
+/* Does a byte hold two elements of the dtype (FP4)? The kernel sees the last axis twice as long. */
 static bool is_fp4(int dtype)
 {
     return dtype >= 0 && strncmp(pts_dtype_name((PtsDtype)dtype), "DT_FP4", 6) == 0;

@@ -149,7 +149,7 @@ typedef struct EvalFinder {
     void *context;
     const Str *tests; /* names of modules with tests of the file, which are searched for launches */
     uint32_t test_count;
-    /* As `find`, for a module of `tests`, which may be skimmed (pyfile_skim); NULL: `find` is. */
+    /* As `find`, for a module of `tests`, which may be skimmed (pyfile_skim); NULL: use `find`. */
     const PyFile *(*find_test)(void *context, Str module);
 } EvalFinder;
 

@@ -41,7 +41,7 @@ void facts_operation(Eval *eval, uint32_t count, const Value *operands)
     eval->drive->shape_known += shape;
 }
 
-/* Is a name that is bound nowhere in the kernel? `at`: where. */
+/* Does the kernel use a name that is bound nowhere? `at`: where. */
 static bool has_unbound(const Eval *eval, NodeId kernel, NodeId *at)
 {
     NodeId end = node_at(eval->module, kernel)->subtree_end;

@@ -223,7 +223,7 @@ static Value squeeze(Eval *eval, const Arguments *arguments, const HostTensor *f
     return host_value(eval, made);
 }
 
-/* repeat(counts): if not everything is known, only the rank is. */
+/* repeat(counts): a size is known if the old one and its count are. */
 static Value repeat(Eval *eval, const Arguments *arguments, const HostTensor *from)
 {
     HostTensor counts = host_unknown(), made = host_unknown();

@@ -138,7 +138,7 @@ static Value make_namespace(Eval *eval, const Arguments *arguments, Value made)
     return made;
 }
 
-/* The __init__ that a dataclass or named tuple gets. */
+/* The __init__ that a dataclass or named tuple gets; false when the arguments do not match. */
 static bool generated_init(Eval *eval, const Arguments *arguments, Value self, const Class *class)
 {
     Value result;

@@ -38,7 +38,8 @@ static bool same_container(Value a, Value b)
     return dict ? a.as.dict->lost == b.as.dict->lost : a.as.sequence->lost == b.as.sequence->lost;
 }
 
-/* Snapshots of two launches are never the same object, but may have the same content. */
+/* Do two launches get the same argument? Their snapshots are never the same object, but may have
+ * the same content. */
 static bool same_argument(Value a, Value b)
 {
     bool container = a.kind == b.kind && (value_is_sequence(a) || a.kind == VALUE_DICT);
@@ -134,8 +135,8 @@ static Value snapshot(Eval *eval, Value value, int depth)
     return copy;
 }
 
-/* May the kernel change a list that is passed to it? Kernels rarely change lists, so any statement
- * that could do so counts. */
+/* May the kernel change a list that is passed to it? Kernels rarely do, so any call of a method
+ * that changes lists or dicts counts, whatever its owner is; assignments to items do not. */
 static bool may_write(Eval *eval, NodeId kernel)
 {
     static const char *const changing[] = {"append", "extend",     "insert", "pop",  "clear",

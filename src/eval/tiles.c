@@ -57,7 +57,7 @@ static void add_cube_change(Buf *text, const char *const names[3], const int64_t
     }
 }
 
-/* Which entries of the tile in force are others. */
+/* The entries that differ from the tile in force: "m 16 → 64, kL1 64 → 128". */
 static Str change_of(Arena *arena, const PtsTileOption *now, const PtsTileOption *then)
 {
     static const char *const m[] = {"m", "mL0", "mL1"}, *const k[] = {"k", "kL0", "kL1"},

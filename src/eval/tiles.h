@@ -1,4 +1,5 @@
-/* Tiles: alternatives to the tiles of a kernel's operations, for `pypto-lint tiles`. */
+/* Tiles: alternatives to the tiles of a kernel's operations, for `pypto-lint tiles`. Private
+ * to src/eval. */
 #ifndef PYPTO_LINT_EVAL_TILES_H
 #define PYPTO_LINT_EVAL_TILES_H
 

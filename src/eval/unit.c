@@ -1,4 +1,5 @@
-/* Units: the files that an evaluation sees. The first one is linted; only it gets findings. */
+/* Units: the files that an evaluation sees. The first one is linted; in the others only launches of
+ * its kernels get findings. */
 #include "eval/state.h"
 
 static bool mentions(const Module *module, const char *word)

@@ -179,7 +179,7 @@ static bool eval_writes(Guard *guard, const ShellCommand *command)
     return false;
 }
 
-/* Programs that write the file after an option: -o, -O, --output; tar with -x. */
+/* Programs that write the file after an option: -o, -O, --output. */
 static bool output_writes(Guard *guard, const ShellCommand *command)
 {
     return has_option(command, "oO", "--output") && guard_any_names(guard, command);

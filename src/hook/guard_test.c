@@ -52,7 +52,8 @@ static bool is_test_file(Str word)
     return str_starts(name, STR(TEST_START)) && str_ends(name, STR(".py")) && name.length > 8;
 }
 
-/* Our own `test`, `run` or `verify`, pytest, Python with a test or with `-m pytest`. */
+/* Our own `test`, `run` or `verify`, pytest, a test started as a program, Python with a test or
+ * with `-m pytest`. */
 static bool runs_test(const ShellCommand *command)
 {
     static const char *const own[] = {"test", "run", "verify"};

@@ -77,7 +77,7 @@ static Slot slot_open(Arena *arena, Str dir, Str owner)
 
 /* --- what */
 
-/* Count of that line the last time, or 0. */
+/* The count that the line for `what` had the last time; 0 without one. */
 static unsigned old_count(const Slot *slot, Str what)
 {
     Str line;
@@ -97,7 +97,7 @@ static bool make_folders(Arena *arena, Str folder)
     return mkdir(str_dup(arena, folder), 0700) == 0 || errno == EEXIST;
 }
 
-/* Not flushed to the disk: losing it costs nothing, waiting for it would. */
+/* Replaces the file. It is not flushed to disk: losing it costs nothing, waiting for it would. */
 static void slot_write(const Slot *slot, Arena *arena, Str lines)
 {
     if (slot->path == NULL || !make_folders(arena, slot->folder)) {

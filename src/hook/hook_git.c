@@ -60,7 +60,7 @@ static Str own_setting(const Backup *backup, const char *key)
     return good && !odd ? value : STR("");
 }
 
-/* Name, LF, address, as far as the repository names them. */
+/* The committer that the repository names: name, LF, address; empty when it names neither. */
 static Str find_committer(const Backup *backup)
 {
     Str name = own_setting(backup, "user.name");
@@ -79,7 +79,8 @@ static bool write_tree(const Backup *backup, Str index, Str *tree)
     return ask(backup, index, words, tree);
 }
 
-/* The commit of `tree` after `parent` (empty: it is the first), and `ref` on it. */
+/* Commits `tree` after `parent` (empty: as the first one) and moves `ref` to that; false when git
+ * fails. */
 static bool commit_tree(const Backup *backup, Str tree, Str parent, Str message, const char *ref)
 {
     Arena *arena = backup->arena;
@@ -208,7 +209,8 @@ static void in_repository(Backup *backup, void (*take)(const Backup *backup))
     }
 }
 
-/* True when `dir` is in a repository, if it had to be made. */
+/* Finds the repository that the file is in, or makes one and commits what is there. False when git
+ * fails or the repository cannot be used. */
 static bool have_repository(Backup *backup)
 {
     Arena *arena = backup->arena;

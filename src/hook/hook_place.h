@@ -1,5 +1,5 @@
-/* Hook place: may an editing tool write there? What the workflow says of places that no rule can
- * judge, since it judges what was written. */
+/* Hook place: may an editing tool write there? What the workflow says of places. Rules cannot
+ * judge that: they judge what was written. */
 #ifndef PYPTO_LINT_HOOK_HOOK_PLACE_H
 #define PYPTO_LINT_HOOK_HOOK_PLACE_H
 

@@ -8,7 +8,8 @@
 /* A page of a few hundred rows is read by nobody, and GitHub takes at most 1 MiB. */
 enum { MOST_ROWS = 100, MOST_TEXT = 400 };
 
-/* Every character that could mean something becomes a number: the page then shows it as it is. */
+/* Every character that could mean something becomes a numeric reference, which the page shows as it
+ * is. */
 static void add_plain(Buf *out, Str text)
 {
     Buf shown = {.arena = out->arena};

@@ -57,7 +57,7 @@ static void add_notice(Buf *out, const Notice *notice, Lang lang)
     buf_add(out, STR("</p>\n"));
 }
 
-/* What could not be checked stands above the findings: who reads on must know. Remarks are
+/* What could not be checked stands above the findings: readers must see that first. Remarks are
  * folded. */
 static void add_notices(Buf *out, const RunResult *result)
 {

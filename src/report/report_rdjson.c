@@ -67,7 +67,8 @@ static json_t *location_value(JsonTree *tree, Str path, const Source *source, Re
     return location;
 }
 
-/* Each suggestion is offered by itself: an edit that needs others is none. */
+/* The suggestion of a fix with one edit. Reviewers take suggestions one by one, so an edit that
+ * needs others must not be offered. */
 static json_t *suggestions_value(JsonTree *tree, const Finding *finding)
 {
     json_t *list = json_array();

@@ -64,8 +64,8 @@ static SarifRule describe_rule(Arena *arena, const Rule *rule, const RunResult *
 }
 
 /* Every rule that was considered, once, in catalogue order; `place` gives the index by Rule.order.
- * A run without any (a file of no kind that a rule is about) still asked whether its files parse.
- */
+ * Without any (no rule is about a file of this kind) it is OL00: whether the files parse was
+ * checked all the same. */
 static size_t describe_rules(Arena *arena, const RunResult *result, const ReportOptions *options,
                              SarifRule *rules, size_t *place)
 {
@@ -134,7 +134,7 @@ static bool describe_results(SarifBuilder *builder, const RunResult *result, Sar
     return true;
 }
 
-/* "pypto-lint/M2/" or "pypto-lint/5/"; without a part of its own when operators differ in it. */
+/* "pypto-lint/M2/" or "pypto-lint/5/"; "pypto-lint/" when operators differ in that. */
 static Str automation_id(Arena *arena, const RunResult *result)
 {
     const OperatorResult *first = NULL;

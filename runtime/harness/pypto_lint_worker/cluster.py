@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-# So long the scheduler, or all machines, may be gone; tests set it to less.
+# How long the scheduler, or all machines, may be gone; tests set it to less.
 LOST_SECONDS = float(os.environ.get("PYPTO_LINT_CLUSTER_SECONDS") or 20)
 CONNECT_SECONDS = LOST_SECONDS / 2
 ATTEMPTS = 3  # of a job whose machines go down

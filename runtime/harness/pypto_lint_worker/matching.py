@@ -44,7 +44,7 @@ class Pool:
         self._sorted, self._order = torch.sort(torch.nan_to_num(self._flat, nan=float("inf")))
 
     def find(self, value, dtype):
-        """A Match of the tensor, or None; `telling` says beforehand whether a match means anything."""
+        """A Match of the tensor, or None; `is_telling` says beforehand whether a match means anything."""
         torch = self._torch
         shape = [extent for extent in value.shape if extent > 1]
         value = value.float().reshape(shape)

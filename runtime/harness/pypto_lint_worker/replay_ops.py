@@ -89,13 +89,13 @@ def _triangle(name):
         given[0], max(-(1 << 31), min(1 << 31, record.attributes["diagonal"])))
 
 
-# Modes of a cast to integers; 0 is the usual one, 6 (to odd) is not repeated.
+# Modes of a cast to integers; 0 is the usual one, 6 (to odd) is not replayed.
 CAST_MODES = {1: "round", 3: "floor", 4: "ceil", 5: "trunc"}
 _RANGES = {"DT_INT8": (-128, 127), "DT_UINT8": (0, 255), "DT_INT16": (-32768, 32767)}
 
 
 def cast(torch, value, dtype, mode):
-    """A conversion whose result is not rounded yet, but to integers, which it is as the mode says."""
+    """A conversion: to integers with the rounding of the mode, else a result that is not rounded yet."""
     if not dtype.startswith(("DT_INT", "DT_UINT")) or not value.is_floating_point():
         return value
     if mode == 2:  # halves away from zero

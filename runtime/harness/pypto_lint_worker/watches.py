@@ -192,7 +192,7 @@ class Plan:
         return [loop.index for loop in loops if loop.index is not None]
 
     def line(self, number):
-        """Of the first statement of a watch."""
+        """The line of the first statement of a watch."""
         return min(site.node.lineno for site in self.sites[number])
 
     def is_carried(self, number):

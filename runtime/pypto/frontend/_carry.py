@@ -184,7 +184,7 @@ class NewHelper:
         return True
 
     def carried(self, before, name):
-        """Its value."""
+        """The value of a loop variable here: at the start of a path, or after the loop."""
         return before.at_start(name)
 
     def shares(self, before, name):
@@ -261,7 +261,7 @@ class NewHelper:
         return name in before.late
 
     def last(self, before, name):
-        """That value."""
+        """The value after the loop of a name for which `lasts` is true."""
         return before.late[name].value(before.left[name][-1])
 
     def result(self, parameter, value):
