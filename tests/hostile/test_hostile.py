@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Input made to hurt: each must get a defined answer, fast, in little memory.
 
-Usage: test_hostile.py --binary PATH [--seconds N] [--no-memory-cap] [--list] [NAME...]
+Usage: test_hostile.py --binary PATH [--seconds N] [--no-memory-cap] [--share N] [--figures] [NAME...]
 
 Each case is one file of an operator directory (or several). The program must end with status 0, 1 or 2
 (2 with a message), its JSON must be valid, within the time and an address space of 512 MiB.
@@ -24,13 +24,21 @@ HEAD = "import pypto\n\n\n"
 JIT = "@pypto.frontend.jit\n"
 TENSOR = "pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32)"
 N = 100_000
+share = 1  # of the sizes below; --share
 
 
 def kernel(body, parameters=f"x: {TENSOR}, n: int"):
     return f"{HEAD}{JIT}def soft_npu({parameters}):\n{body}"
 
 
+def many(count):
+    """How often a case repeats its part. Time and memory are measured at full length; sanitizers, under which each
+    run takes three to four times as long, look at what is done and not at how long it takes, so they get a share."""
+    return count // share
+
+
 def nested(opening, closing, count=N):
+    count = count if count < 1000 else many(count)  # 190 levels are the case
     return "x = " + opening * count + "1" + closing * count + "\n"
 
 
@@ -60,12 +68,12 @@ IMPL = "soft_impl.py"
 # name -> text of soft_impl.py, or a dictionary of files; made when the case runs.
 CASES = {
     "comments_1000": lambda: "# c\n" * 1000 + kernel("    pass\n"),
-    "comments_32000": lambda: "# c\n" * 32000 + kernel("    pass\n"),
+    "comments_32000": lambda: "# c\n" * many(32000) + kernel("    pass\n"),
     "comments_1000_in_body": lambda: kernel("    a = 1\n" + "    # c\n" * 1000 + "    b = 2\n"),
-    "comments_32000_in_body": lambda: kernel("    a = 1\n" + "    # c\n" * 32000 + "    b = 2\n"),
-    "comments_32000_at_margin": lambda: kernel("    a = 1\n" + "# c\n" * 32000 + "    b = 2\n"),
-    "comments_32000_in_brackets": lambda: "x = [\n" + "1,  # c\n" * 32000 + "]\n",
-    "blank_lines_500000": lambda: kernel("    a = 1\n" + "\n" * 500000 + "    b = 2\n"),
+    "comments_32000_in_body": lambda: kernel("    a = 1\n" + "    # c\n" * many(32000) + "    b = 2\n"),
+    "comments_32000_at_margin": lambda: kernel("    a = 1\n" + "# c\n" * many(32000) + "    b = 2\n"),
+    "comments_32000_in_brackets": lambda: "x = [\n" + "1,  # c\n" * many(32000) + "]\n",
+    "blank_lines_500000": lambda: kernel("    a = 1\n" + "\n" * many(500000) + "    b = 2\n"),
     "parentheses": lambda: nested("(", ")"),
     "brackets": lambda: nested("[", "]"),
     "braces": lambda: nested("{", "}"),
@@ -74,175 +82,175 @@ CASES = {
     "brackets_mixed": lambda: nested("([{", "}])", N // 3),
     "brackets_190": lambda: nested("(", ")", 190),
     "brackets_190_each_line": lambda: nested("(", ")", 190) * 2000,
-    "sum": lambda: "x = " + "1+" * N + "1\n",
-    "sum_in_kernel": lambda: kernel("    n = " + "n+" * N + "1\n"),
-    "bool_and": lambda: "x = " + "a and " * N + "b\n",
+    "sum": lambda: "x = " + "1+" * many(N) + "1\n",
+    "sum_in_kernel": lambda: kernel("    n = " + "n+" * many(N) + "1\n"),
+    "bool_and": lambda: "x = " + "a and " * many(N) + "b\n",
     "bool_and_or": lambda: "x = " + "a and b or " * (N // 2) + "b\n",
-    "comparisons": lambda: "x = " + "a<" * N + "b\n",
-    "power": lambda: "x = " + "2**" * N + "2\n",
-    "calls_chained": lambda: "x = f" + "()" * N + "\n",
-    "calls_attributes_chained": lambda: "x = f" + ".a()" * N + "\n",
+    "comparisons": lambda: "x = " + "a<" * many(N) + "b\n",
+    "power": lambda: "x = " + "2**" * many(N) + "2\n",
+    "calls_chained": lambda: "x = f" + "()" * many(N) + "\n",
+    "calls_attributes_chained": lambda: "x = f" + ".a()" * many(N) + "\n",
     "calls_nested": lambda: nested("f(", ")"),
-    "attributes": lambda: "x = a" + ".b" * N + "\n",
-    "attributes_of_pypto": lambda: kernel("    x = pypto" + ".b" * N + "\n"),
-    "subscripts": lambda: "x = a" + "[0]" * N + "\n",
-    "strings_joined": lambda: "x = " + "'a' " * N + "\n",
-    "elif": lambda: "if a:b\n" + "elif a:b\n" * N,
+    "attributes": lambda: "x = a" + ".b" * many(N) + "\n",
+    "attributes_of_pypto": lambda: kernel("    x = pypto" + ".b" * many(N) + "\n"),
+    "subscripts": lambda: "x = a" + "[0]" * many(N) + "\n",
+    "strings_joined": lambda: "x = " + "'a' " * many(N) + "\n",
+    "elif": lambda: "if a:b\n" + "elif a:b\n" * many(N),
     "else_if_nested": lambda: "".join(" " * i + "if a:\n" for i in range(1000)) + " " * 1000 + "b\n",
     "conditional": lambda: "x = " + "a if b else " * (N // 2) + "c\n",
-    "unary": lambda: "x = " + "-" * N + "1\n",
-    "invert": lambda: "x = " + "~" * N + "1\n",
-    "not": lambda: "x = " + "not " * N + "a\n",
-    "lambda": lambda: "x = " + "lambda:" * N + "0\n",
-    "await": lambda: "async def f():\n    " + "await " * N + "x\n",
-    "stars": lambda: "f(" + "*a," * N + ")\n",
-    "assign_chain": lambda: "a = " * N + "1\n",
-    "walrus": lambda: "x = " + "(a:=" * N + "1" + ")" * N + "\n",
-    "decorators_nested": lambda: "@a\n" * N + "def f(): pass\n",
-    "backslashes": lambda: "x = 1" + " + \\\n1" * 32000 + "\n",
-    "backslashes_alone": lambda: "x = 1 \\\n" + "\\\n" * 32000 + "\n",
+    "unary": lambda: "x = " + "-" * many(N) + "1\n",
+    "invert": lambda: "x = " + "~" * many(N) + "1\n",
+    "not": lambda: "x = " + "not " * many(N) + "a\n",
+    "lambda": lambda: "x = " + "lambda:" * many(N) + "0\n",
+    "await": lambda: "async def f():\n    " + "await " * many(N) + "x\n",
+    "stars": lambda: "f(" + "*a," * many(N) + ")\n",
+    "assign_chain": lambda: "a = " * many(N) + "1\n",
+    "walrus": lambda: "x = " + "(a:=" * many(N) + "1" + ")" * many(N) + "\n",
+    "decorators_nested": lambda: "@a\n" * many(N) + "def f(): pass\n",
+    "backslashes": lambda: "x = 1" + " + \\\n1" * many(32000) + "\n",
+    "backslashes_alone": lambda: "x = 1 \\\n" + "\\\n" * many(32000) + "\n",
     "huge_100mb": lambda: b"x = 1\n" * (100 * 1024 * 1024 // 6),
     "just_below_limit": lambda: b"x = 1\n" * (1024 * 1024 // 6),
     "nul": lambda: b"\0",
-    "nul_1mb": lambda: b"\0" * 1000000,
+    "nul_1mb": lambda: b"\0" * many(1000000),
     "nul_in_text": lambda: b"x = 1\nx\0 = 2\n",
-    "utf16_le": lambda: kernel("    pass\n" * 20000).encode("utf-16"),
-    "utf16_be": lambda: b"\xfe\xff" + kernel("    pass\n" * 20000).encode("utf-16-be"),
-    "utf16_without_mark": lambda: kernel("    pass\n" * 20000).encode("utf-16-le"),
+    "utf16_le": lambda: kernel("    pass\n" * many(20000)).encode("utf-16"),
+    "utf16_be": lambda: b"\xfe\xff" + kernel("    pass\n" * many(20000)).encode("utf-16-be"),
+    "utf16_without_mark": lambda: kernel("    pass\n" * many(20000)).encode("utf-16-le"),
     "bom": lambda: b"\xef\xbb\xbf" + kernel("    pass\n").encode(),
     "bom_only": lambda: b"\xef\xbb\xbf",
-    "bom_many": lambda: b"\xef\xbb\xbf" * 300000,
+    "bom_many": lambda: b"\xef\xbb\xbf" * many(300000),
     "crlf": lambda: normal_kernel(200000).replace("\n", "\r\n"),
     "cr_only": lambda: normal_kernel(200000).replace("\n", "\r"),
     "cr_cr_lf": lambda: normal_kernel(100000).replace("\n", "\r\r\n"),
     "tabs": lambda: normal_kernel(100000).replace("    ", "\t"),
-    "tabs_mixed": lambda: "if a:\n" + "\t        x = 1\n        \tx = 2\n" * 20000,
-    "form_feeds": lambda: "\f" * 500000 + "x = 1\n",
-    "white_space_1mb": lambda: " " * 1000000,
-    "tabs_1mb": lambda: "\t" * 1000000 + "x\n",
+    "tabs_mixed": lambda: "if a:\n" + "\t        x = 1\n        \tx = 2\n" * many(20000),
+    "form_feeds": lambda: "\f" * many(500000) + "x = 1\n",
+    "white_space_1mb": lambda: " " * many(1000000),
+    "tabs_1mb": lambda: "\t" * many(1000000) + "x\n",
     "indent_growing": lambda: "".join(" " * i + "if a:\n" for i in range(1400)),
-    "indent_bad_dedents": lambda: "if a:\n    x\n  y\n" * 50000,
+    "indent_bad_dedents": lambda: "if a:\n    x\n  y\n" * many(50000),
     "empty": lambda: b"",
     "one_newline": lambda: b"\n",
-    "string_open_1mb": lambda: "x = '" + "a" * 1000000,
-    "string_triple_open_1mb": lambda: "x = '''" + "a\n" * 500000,
-    "string_open_lines": lambda: "x = 'abc\n" * 100000,
-    "string_escapes": lambda: "x = '" + "\\" * 1000000,
-    "string_long": lambda: "x = '" + "a" * 1000000 + "'\n",
-    "quotes": lambda: "'" * 1000000,
-    "quotes_double": lambda: '"' * 999999,
-    "name_1mb": lambda: "a" * 1000000 + "\n",
-    "digits_1mb": lambda: "x = " + "1" * 1000000 + "\n",
-    "digits_underscores": lambda: "x = 1" + "_1" * 400000 + "\n",
-    "hashes": lambda: "#" * 1000000,
-    "ats": lambda: "@" * 1000000,
-    "dots": lambda: "." * 1000000,
-    "number_pairs": lambda: "1 2\n" * 250000,
-    "braces_empty": lambda: "{ } " * 250000,
-    "colons": lambda: ":" * 500000,
-    "semicolons": lambda: "x;" * 300000 + "\n",
-    "commas": lambda: "x = " + "," * 500000 + "\n",
-    "question_marks": lambda: "?" * 500000,
-    "dollars_on_lines": lambda: "$\n" * 300000,
-    "backticks": lambda: "`" * 500000,
-    "unicode_names": lambda: "算子 = 1\n" * 60000,
-    "unicode_bad_character": lambda: "x = “1”\n" * 40000,
-    "control_characters": lambda: "".join(map(chr, range(1, 32))) * 10000,
+    "string_open_1mb": lambda: "x = '" + "a" * many(1000000),
+    "string_triple_open_1mb": lambda: "x = '''" + "a\n" * many(500000),
+    "string_open_lines": lambda: "x = 'abc\n" * many(100000),
+    "string_escapes": lambda: "x = '" + "\\" * many(1000000),
+    "string_long": lambda: "x = '" + "a" * many(1000000) + "'\n",
+    "quotes": lambda: "'" * many(1000000),
+    "quotes_double": lambda: '"' * many(999999),
+    "name_1mb": lambda: "a" * many(1000000) + "\n",
+    "digits_1mb": lambda: "x = " + "1" * many(1000000) + "\n",
+    "digits_underscores": lambda: "x = 1" + "_1" * many(400000) + "\n",
+    "hashes": lambda: "#" * many(1000000),
+    "ats": lambda: "@" * many(1000000),
+    "dots": lambda: "." * many(1000000),
+    "number_pairs": lambda: "1 2\n" * many(250000),
+    "braces_empty": lambda: "{ } " * many(250000),
+    "colons": lambda: ":" * many(500000),
+    "semicolons": lambda: "x;" * many(300000) + "\n",
+    "commas": lambda: "x = " + "," * many(500000) + "\n",
+    "question_marks": lambda: "?" * many(500000),
+    "dollars_on_lines": lambda: "$\n" * many(300000),
+    "backticks": lambda: "`" * many(500000),
+    "unicode_names": lambda: "算子 = 1\n" * many(60000),
+    "unicode_bad_character": lambda: "x = “1”\n" * many(40000),
+    "control_characters": lambda: "".join(map(chr, range(1, 32))) * many(10000),
     "invalid_utf8": lambda: b"x = '\xff'\n",
-    "invalid_utf8_1mb": lambda: b"\xff" * 1000000,
-    "invalid_utf8_at_end": lambda: b"x = 1\n" * 100000 + b"\xc3",
+    "invalid_utf8_1mb": lambda: b"\xff" * many(1000000),
+    "invalid_utf8_at_end": lambda: b"x = 1\n" * many(100000) + b"\xc3",
     "surrogates": lambda: b"x = '\xed\xa0\x80'\n",
     "fstring_200": lambda: fstring(200),
     "fstring_5000": lambda: fstring(5000),
-    "fstring_braces": lambda: "f'" + "{" * N + "'\n",
-    "fstring_fields": lambda: "f'" + "{x}" * 200000 + "'\n",
-    "fstring_formats": lambda: "f'{x:" + "{y:" * 50000 + "}" * 50000 + "}'\n",
-    "fstring_open": lambda: "f'{" * 200000,
-    "functions_10000": lambda: "".join(f"def f{i}(): return f{i + 1}()\n" for i in range(10000)),
-    "functions_same_name": lambda: "def f(): f()\n" * 10000,
-    "functions_in_kernel": lambda: kernel("".join(f"    def f{i}(): f{i + 1}()\n" for i in range(10000))),
+    "fstring_braces": lambda: "f'" + "{" * many(N) + "'\n",
+    "fstring_fields": lambda: "f'" + "{x}" * many(200000) + "'\n",
+    "fstring_formats": lambda: "f'{x:" + "{y:" * many(50000) + "}" * many(50000) + "}'\n",
+    "fstring_open": lambda: "f'{" * many(200000),
+    "functions_10000": lambda: "".join(f"def f{i}(): return f{i + 1}()\n" for i in range(many(10000))),
+    "functions_same_name": lambda: "def f(): f()\n" * many(10000),
+    "functions_in_kernel": lambda: kernel("".join(f"    def f{i}(): f{i + 1}()\n" for i in range(many(10000)))),
     "functions_calling_all": lambda: "".join(f"def f{i}(): " + ";".join(f"f{j}()" for j in range(200))
                                              + "\n" for i in range(500)),
     "functions_nested": lambda: "".join(" " * i + f"def f{i}():\n" for i in range(99)) + " " * 99 + "x\n",
-    "classes_10000": lambda: "class A(B): x = 1\n" * 10000,
+    "classes_10000": lambda: "class A(B): x = 1\n" * many(10000),
     "kernels_10000": lambda: HEAD + "".join(
-        f"{JIT}def k{i}(x: {TENSOR}): min(x)\n" for i in range(7000)),
-    "kernels_called": lambda: HEAD + "".join(f"{JIT}def k{i}(x): pass\n" for i in range(10000))
-    + "def soft_wrapper(x):\n" + "".join(f"    k{i}(x)\n" for i in range(10000)),
+        f"{JIT}def k{i}(x: {TENSOR}): min(x)\n" for i in range(many(7000))),
+    "kernels_called": lambda: HEAD + "".join(f"{JIT}def k{i}(x): pass\n" for i in range(many(10000)))
+    + "def soft_wrapper(x):\n" + "".join(f"    k{i}(x)\n" for i in range(many(10000))),
     "kernels_nested": lambda: HEAD + "".join(
         " " * i + JIT + " " * i + f"def k{i}(x):\n" for i in range(99)) + " " * 99
     + ";".join(["min(x)"] * 1000) + "\n",
     "wrappers_10000": lambda: kernel("    pass\n") + "".join(
-        f"def w{i}_wrapper(x):\n    soft_npu(x)\n" for i in range(10000)),
-    "decorators_10000": lambda: HEAD + JIT * 10000 + "def soft_npu(x): pass\n",
-    "parameters_10000": lambda: kernel("    pass\n", ", ".join(f"p{i}" for i in range(10000))),
-    "parameters_tensors": lambda: kernel("    pass\n", ", ".join(f"p{i}: {TENSOR}" for i in range(10000))),
-    "parameters_rebound": lambda: kernel("".join(f"    p{i} = 1\n" for i in range(10000)),
-                                         ", ".join(f"p{i}: int" for i in range(10000))),
-    "imports_100000": lambda: "import a\n" * N,
-    "imports_pypto": lambda: "".join(f"import pypto as p{i}\n" for i in range(30000))
-    + "".join(f"p{i}.x()\n" for i in range(30000)),
-    "imports_from": lambda: "from pypto import a\n" * 40000,
-    "imports_one_line": lambda: "import " + ",".join(["a"] * 300000) + "\n",
-    "constants_chain": lambda: "".join(f"A{i} = A{i + 1}\n" for i in range(20000))
-    + kernel("".join(f"    pypto.set_vec_tile_shapes(A{i}, 64)\n" for i in range(10000))),
-    "constants_many": lambda: "".join(f"A{i} = {i}\n" for i in range(20000))
-    + kernel("".join(f"    B{i} = 1\n    pypto.set_vec_tile_shapes(A{i}, B{i})\n" for i in range(7000))),
-    "tile_calls": lambda: kernel("    pypto.set_vec_tile_shapes(n, n)\n" * 20000),
-    "loops_20000": lambda: kernel("    for i in pypto.loop(1): pass\n" * 20000),
+        f"def w{i}_wrapper(x):\n    soft_npu(x)\n" for i in range(many(10000))),
+    "decorators_10000": lambda: HEAD + JIT * many(10000) + "def soft_npu(x): pass\n",
+    "parameters_10000": lambda: kernel("    pass\n", ", ".join(f"p{i}" for i in range(many(10000)))),
+    "parameters_tensors": lambda: kernel("    pass\n", ", ".join(f"p{i}: {TENSOR}" for i in range(many(10000)))),
+    "parameters_rebound": lambda: kernel("".join(f"    p{i} = 1\n" for i in range(many(10000))),
+                                         ", ".join(f"p{i}: int" for i in range(many(10000)))),
+    "imports_100000": lambda: "import a\n" * many(N),
+    "imports_pypto": lambda: "".join(f"import pypto as p{i}\n" for i in range(many(30000)))
+    + "".join(f"p{i}.x()\n" for i in range(many(30000))),
+    "imports_from": lambda: "from pypto import a\n" * many(40000),
+    "imports_one_line": lambda: "import " + ",".join(["a"] * many(300000)) + "\n",
+    "constants_chain": lambda: "".join(f"A{i} = A{i + 1}\n" for i in range(many(20000)))
+    + kernel("".join(f"    pypto.set_vec_tile_shapes(A{i}, 64)\n" for i in range(many(10000)))),
+    "constants_many": lambda: "".join(f"A{i} = {i}\n" for i in range(many(20000)))
+    + kernel("".join(f"    B{i} = 1\n    pypto.set_vec_tile_shapes(A{i}, B{i})\n" for i in range(many(7000)))),
+    "tile_calls": lambda: kernel("    pypto.set_vec_tile_shapes(n, n)\n" * many(20000)),
+    "loops_20000": lambda: kernel("    for i in pypto.loop(1): pass\n" * many(20000)),
     "loops_unrolled": lambda: kernel(
         "    for i in pypto.loop(4, unroll_list=[1, 2]):\n        for j in pypto.loop(4): pass\n" * 9000),
     "loops_nested": lambda: kernel("".join(
         " " * (4 + i) + f"for i{i} in pypto.loop(4, unroll_list=[1]):\n" for i in range(95))
         + " " * 99 + "pass\n"),
-    "returns_20000": lambda: kernel("    return n\n" * 20000),
+    "returns_20000": lambda: kernel("    return n\n" * many(20000)),
     "host_loops": lambda: kernel("    pass\n") + "def soft_wrapper(x):\n"
-    + "    for i in range(4): soft_npu(x)\n" * 15000,
-    "unknown_names": lambda: kernel("    pypto.nonsense_name(x)\n" * 20000),
+    + "    for i in range(4): soft_npu(x)\n" * many(15000),
+    "unknown_names": lambda: kernel("    pypto.nonsense_name(x)\n" * many(20000)),
     "torch_arithmetic": lambda: "import torch\n" + kernel("    pass\n") + "def soft_wrapper(x):\n"
-    + "".join(f"    y{i} = torch.add(x, x) + x\n" for i in range(15000)),
+    + "".join(f"    y{i} = torch.add(x, x) + x\n" for i in range(many(15000))),
     "wrapper_outputs": lambda: "import torch\n" + kernel("    pass\n") + "def soft_wrapper(x):\n"
-    + "".join(f"    y{i} = y{i - 1}\n    soft_npu(x, y{i})\n" for i in range(12000)),
+    + "".join(f"    y{i} = y{i - 1}\n    soft_npu(x, y{i})\n" for i in range(many(12000))),
     "one_line_tensors": lambda: HEAD + JIT + "def soft_npu("
-    + ",".join(f"a{i}:pypto.Tensor([])" for i in range(30000)) + "): pass\n",
-    "one_line_minmax": lambda: kernel("    " + ";".join(["a_name_of_some_length = min(n, n)"] * 25000) + "\n"),
-    "one_line_minmax_wide": lambda: kernel("    " + ";".join(["'算子算子算子算子'; min(n, n)"] * 25000) + "\n"),
+    + ",".join(f"a{i}:pypto.Tensor([])" for i in range(many(30000))) + "): pass\n",
+    "one_line_minmax": lambda: kernel("    " + ";".join(["a_name_of_some_length = min(n, n)"] * many(25000)) + "\n"),
+    "one_line_minmax_wide": lambda: kernel("    " + ";".join(["'算子算子算子算子'; min(n, n)"] * many(25000)) + "\n"),
     "one_line_golden": lambda: {IMPL: kernel("    pass\n"),
-                                "soft_golden.py": "import torch\nx = [" + "a_name_of_some_length.T, " * 25000 + "]\n"},
-    "one_line_rebound": lambda: kernel("    " + ";".join(["n = a_name_of_some_length"] * 25000) + "\n"),
-    "one_line_views": lambda: kernel("    " + ";".join(["pypto.view(x, [1], [1, 2])"] * 25000) + "\n"),
-    "one_line_tiles": lambda: kernel("    pypto.set_vec_tile_shapes(" + "n, " * 25000 + ")\n"),
-    "one_line_returns": lambda: kernel("    " + ";".join(["return a_name_of_some_length"] * 25000) + "\n"),
-    "one_line_imports": lambda: ";".join(["from pypto import a"] * 25000) + "\n",
-    "one_line_errors": lambda: "x = " + "08 " * 300000 + "\n",
-    "suppressions": lambda: kernel("    n = 1  # pypto-lint: ignore[OL02] x\n" * 20000),
-    "suppressions_broken": lambda: "# pypto-lint: ignore[\n" * 40000,
-    "suppressions_selectors": lambda: "x = 1  # pypto-lint: ignore[" + "OL02," * 150000 + "]\n",
-    "suppressions_one_line": lambda: kernel("    " + "n = a_name_of_some_length;" * 25000 + " # pypto-lint: ignore[OL02]\n"),
+                                "soft_golden.py": "import torch\nx = [" + "a_name_of_some_length.T, " * many(25000) + "]\n"},
+    "one_line_rebound": lambda: kernel("    " + ";".join(["n = a_name_of_some_length"] * many(25000)) + "\n"),
+    "one_line_views": lambda: kernel("    " + ";".join(["pypto.view(x, [1], [1, 2])"] * many(25000)) + "\n"),
+    "one_line_tiles": lambda: kernel("    pypto.set_vec_tile_shapes(" + "n, " * many(25000) + ")\n"),
+    "one_line_returns": lambda: kernel("    " + ";".join(["return a_name_of_some_length"] * many(25000)) + "\n"),
+    "one_line_imports": lambda: ";".join(["from pypto import a"] * many(25000)) + "\n",
+    "one_line_errors": lambda: "x = " + "08 " * many(300000) + "\n",
+    "suppressions": lambda: kernel("    n = 1  # pypto-lint: ignore[OL02] x\n" * many(20000)),
+    "suppressions_broken": lambda: "# pypto-lint: ignore[\n" * many(40000),
+    "suppressions_selectors": lambda: "x = 1  # pypto-lint: ignore[" + "OL02," * many(150000) + "]\n",
+    "suppressions_one_line": lambda: kernel("    " + "n = a_name_of_some_length;" * many(25000) + " # pypto-lint: ignore[OL02]\n"),
     "design_unclosed_fences": lambda: {IMPL: kernel("    pass\n"), "DESIGN.md": "```python x\n" * 8000},
-    "design_fences": lambda: {IMPL: kernel("    pass\n"), "DESIGN.md": "```python\npypto.no_name()\n```\n" * 25000},
-    "design_backticks": lambda: {IMPL: kernel("    pass\n"), "DESIGN.md": "`" * 1000000},
+    "design_fences": lambda: {IMPL: kernel("    pass\n"), "DESIGN.md": "```python\npypto.no_name()\n```\n" * many(25000)},
+    "design_backticks": lambda: {IMPL: kernel("    pass\n"), "DESIGN.md": "`" * many(1000000)},
     "design_one_block": lambda: {IMPL: kernel("    pass\n"),
-                                 "DESIGN.md": "```python\n" + "pypto.no_name()\n" * 50000 + "```\n"},
-    "design_comments": lambda: {IMPL: kernel("    pass\n"), "DESIGN.md": "```python\n" + "# c\n" * 32000 + "```\n"},
+                                 "DESIGN.md": "```python\n" + "pypto.no_name()\n" * many(50000) + "```\n"},
+    "design_comments": lambda: {IMPL: kernel("    pass\n"), "DESIGN.md": "```python\n" + "# c\n" * many(32000) + "```\n"},
     "design_binary": lambda: {IMPL: kernel("    pass\n"), "DESIGN.md": bytes(range(256)) * 4000},
-    "memory_lines": lambda: {IMPL: kernel("    pass\n"), "DESIGN.md": "- [ ] x\n" * 60000,
-                             "MEMORY.md": "- [ ] x `y` [z]\n" * 60000},
-    "memory_one_line": lambda: {IMPL: kernel("    pass\n"), "MEMORY.md": "- [ ] " * 160000},
-    "memory_tables": lambda: {IMPL: kernel("    pass\n"), "MEMORY.md": "| a | b |\n" * 90000,
-                              "DESIGN.md": "| a | b |\n|---|---|\n" * 50000},
-    "state_deep": lambda: {IMPL: kernel("    pass\n"), ".orchestrator_state.json": "[" * 1000000},
+    "memory_lines": lambda: {IMPL: kernel("    pass\n"), "DESIGN.md": "- [ ] x\n" * many(60000),
+                             "MEMORY.md": "- [ ] x `y` [z]\n" * many(60000)},
+    "memory_one_line": lambda: {IMPL: kernel("    pass\n"), "MEMORY.md": "- [ ] " * many(160000)},
+    "memory_tables": lambda: {IMPL: kernel("    pass\n"), "MEMORY.md": "| a | b |\n" * many(90000),
+                              "DESIGN.md": "| a | b |\n|---|---|\n" * many(50000)},
+    "state_deep": lambda: {IMPL: kernel("    pass\n"), ".orchestrator_state.json": "[" * many(1000000)},
     "state_wide": lambda: {IMPL: kernel("    pass\n"),
-                           ".orchestrator_state.json": json.dumps({str(i): i for i in range(60000)})},
-    "config_deep": lambda: {IMPL: kernel("    pass\n"), ".pypto-lint.yaml": "[" * 60000},
+                           ".orchestrator_state.json": json.dumps({str(i): i for i in range(many(60000))})},
+    "config_deep": lambda: {IMPL: kernel("    pass\n"), ".pypto-lint.yaml": "[" * many(60000)},
     "config_aliases": lambda: {IMPL: kernel("    pass\n"), ".pypto-lint.yaml": "a: &a [x]\n" + "".join(
         f"b{i}: &b{i} [{', '.join(['*' + ('a' if i == 0 else f'b{i - 1}')] * 9)}]\n" for i in range(40))},
     "test_calls": lambda: {IMPL: kernel("    pass\n"),
                            "test_soft.py": "from soft_impl import soft_npu\nfrom soft_golden import g\n"
-                           "def test_x():\n" + "    soft_npu(a, b)\n" * 40000},
-    "interfaces_deep": lambda: {IMPL: kernel("    pass\n"), "eval/module_interfaces.yaml": "- " * 300000},
+                           "def test_x():\n" + "    soft_npu(a, b)\n" * many(40000)},
+    "interfaces_deep": lambda: {IMPL: kernel("    pass\n"), "eval/module_interfaces.yaml": "- " * many(300000)},
     "class_attributes": lambda: HEAD + "class A:\n" + "".join(
-        f"    a{i} = {i}\n" for i in range(N)) + "\n\n" + kernel("    pass\n"),
+        f"    a{i} = {i}\n" for i in range(many(N))) + "\n\n" + kernel("    pass\n"),
     "dataclass_makes_itself": lambda: HEAD + "from dataclasses import dataclass, field\n\n\n@dataclass\nclass A:\n"
         "    x: object = field(default_factory=lambda: A())\n\n\na = A()\n" + kernel("    pass\n"),
     "values_doubled": lambda: HEAD + "t = ()\nl = [0]\n" + "t = (t, t)\nl = l + l\n" * 200 + "print(t)\nf(t, l)\n"
@@ -373,10 +381,13 @@ def main():
     parser.add_argument("--binary", required=True)
     parser.add_argument("--seconds", type=float, default=1.0, help="processor time allowed for each run")
     parser.add_argument("--no-memory-cap", action="store_true", help="for sanitizer builds")
+    parser.add_argument("--share", type=int, default=1, help="a fourth of the length for 4")
     parser.add_argument("--all-formats", action="store_true")
     parser.add_argument("--figures", action="store_true", help="print times and memory")
     parser.add_argument("cases", nargs="*")
     options = parser.parse_args()
+    global share
+    share = options.share
     options.binary = os.path.abspath(options.binary)
     formats = ["json", "text", "sarif", "github", "concise", "agent"] if options.all_formats else ["json"]
     wrong = []

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Nesting without end: every bracketed form of the input, 512 to 131072 levels deep, on a stack of 8 MiB and of 256 KiB.
 
-Usage: test_nesting.py --binary PATH [--seconds N] [--list] [NAME...]
+Usage: test_nesting.py --binary PATH [--seconds N] [--deepest POWER] [--list] [NAME...]
 
 What is nested too deeply must be refused by name: the program ends with 0, 1 or 2, never by a signal, and no file of
 these is called clean. All files of one depth are checked in one run; when that run dies, each is checked alone to say
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-DEPTHS = [2 ** power for power in range(9, 18)]
+POWERS = range(9, 18)  # of two: the depths
 STACKS = [8 * 1024, 256]  # KiB
 SEVERAL = 2048 * 1024  # bytes: deeper files of some forms would be larger than max-file-size
 
@@ -255,21 +255,23 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--deepest", type=int, default=POWERS[-1], help="the greatest depth, as a power of two")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     if options.list:
         print("\n".join([*PYTHON, *DOCUMENTS]))
         return 0
+    depths = [2 ** power for power in POWERS if power <= options.deepest]
     failures = 0
     for stack in STACKS:
-        for depth in DEPTHS:
+        for depth in depths:
             checks = [check_python, check_documents] + ([] if options.names else [check_events])
             for check in checks:
                 for form, problem in check(options, depth, stack):
                     print(f"{form}, {depth} levels, stack of {stack} KiB: {problem}")
                     failures += 1
-    print(f"{len(PYTHON) + len(DOCUMENTS)} forms, {len(DEPTHS)} depths, {len(STACKS)} stacks: {failures} failures")
+    print(f"{len(PYTHON) + len(DOCUMENTS)} forms, {len(depths)} depths, {len(STACKS)} stacks: {failures} failures")
     return 1 if failures else 0
 
 
