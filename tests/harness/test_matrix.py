@@ -395,6 +395,8 @@ class Runtime(HarnessTest):
 
 
 class Infra(HarnessTest):
+    WARM = True
+
     def test_8_no_npu(self):
         duet = self.operator(cases=ONE)
         done = self.verify(duet, duet.flags(2, "--modes", "npu"))
@@ -430,6 +432,8 @@ class Infra(HarnessTest):
 
 
 class Device(HarnessTest):
+    WARM = True
+
     def both(self, fault, fingerprint, category, verdict, **more):
         duet = self.operator(cases=ONE)
         done = self.verify(duet, duet.flags(2, "--modes", "sim,npu"), FAKE_NPU=fault, **NPU)
