@@ -109,7 +109,8 @@ static void found(void *context, uint32_t word)
 }
 
 /* The highest strength that a match in this line can have: what the program itself calls a warning
- * is at most a symptom, and an informational message is not an error at all. */
+ * is at most a symptom, and an informational message is not an error at all. Only pip's warnings
+ * about the network say why its errors follow: a version that it does not find may well exist. */
 static Strength most_strength(Str line)
 {
     static const char *const quiet[] = {"[INFO]", "[DEBUG]", "[EVENT]", "[TRACE]",
@@ -117,7 +118,8 @@ static Strength most_strength(Str line)
     static const char *const warnings[] = {"[WARNING]", "[WARN]", " WARNING ",
                                            "WARNING:", "Warning:"};
     Str head = str_slice(line, 0, LEVEL_COLUMNS);
-    if (str_contains(head, STR("[ERROR]"))) {
+    if (str_contains(head, STR("[ERROR]")) ||
+        str_contains(line, STR(" after connection broken by "))) {
         return STRENGTH_CERTAIN;
     }
     for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {

@@ -86,6 +86,12 @@ NEAR = [
     ("RuntimeError: [Errno 12] Cannot allocate memory\n", "host.memory", "acl.oom"),
     ("EZ1001: aclnnX or aclnnXGetWorkspaceSize not in libopapi.so, or libopapi.sonot found.\n",
      "acl.operator-missing", "loader.cann"),
+    # The name of a source file and a call are not "compile" and "timeout".
+    ("RuntimeError: npuSynchronizeDevice:build/torch_npu.dir/compiler_depend.ts:456 NPU function error: "
+     "AclrtSynchronizeDeviceWithTimeout, error code is 507015\n", "aicore.exception", "pypto.compile-timeout"),
+    # The compiler is there, and the loader lacks a library of it.
+    ("/opt/ccec_compiler/bin/ccec: error while loading shared libraries: libtinfo.so.5: cannot open shared object file: "
+     "No such file or directory\n", "loader.missing", "build.compiler"),
 ]
 # Texts as programs print them, for single forms of a pattern: log, cause, category.
 FORMS = [
@@ -109,6 +115,20 @@ FORMS = [
      "build.undefined", "environment"),
     ("hbm multi bit ECC error, device_id=2\n", "acl.hbm", "device"),
     ("aclrtSynchronizeStream: error code is 507056\n", "acl.link", "communication"),
+    ("EE1001: The argument is invalid.Reason: rtSetDevice failed: device 3 is used in exclusive mode\n", "device.used",
+     "device"),
+    ("[ERROR] pass failed: UB memory usage 278528 exceeds the limit 196608\n", "pypto.ub-exceeded", "tile_shape"),
+    ("TypeError: 'SymbolicScalar' object cannot be interpreted as an integer\n", "pypto.not-concrete", "structure"),
+    ("WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError(': [Errno -3] Temporary failure "
+     "in name resolution')': /simple/pypto/\nERROR: Could not find a version that satisfies the requirement pypto (from "
+     "versions: none)\n", "pip.network", "environment"),
+    ("python3: malloc.c:2617: sysmalloc: Assertion `(old_top == initial_top (av))' failed.\nAborted\n", "host.heap",
+     "host_crash"),
+    ("RuntimeError: CUDA error: no kernel image is available for execution on the device\n", "torch.cuda", "structure"),
+    ("E89999: Inner Error!\n        op[MatMul], tiling func failed[FUNC:OpTiling]\n", "acl.tiling", "other"),
+    ("/opt/set_env.sh: line 3: ASCEND_OPP_PATH: unbound variable\n", "python.cann-variable", "environment"),
+    ("[ERROR] version of the driver 23.0 is not compatible with the CANN toolkit 8.2\n", "driver.version",
+     "environment"),
 ]
 
 
