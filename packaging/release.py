@@ -1,13 +1,13 @@
 """Builds the files of a release into a folder; scripts/release calls this.
 
-    release.py [--arch x86_64[,aarch64]] [--build FOLDER] [--debian] OUT
+    release.py [--arch x86_64[,aarch64]] [--build FOLDER] [--debian] [--trial] OUT
 
-FOLDER is an existing release build of x86_64, to save compiling it; otherwise builds are made below build/.
+FOLDER is an existing release build of x86_64, to save compiling it; otherwise builds are made below build/, guided by the
+profile of one on x86_64, which serves every architecture.
 """
 import argparse
 import pathlib
 import shutil
-import sys
 import tempfile
 
 import archive
@@ -26,12 +26,15 @@ ARCHITECTURES = {"x86_64": "release", "aarch64": "release-aarch64"}
 STRIP = {"x86_64": "strip", "aarch64": "aarch64-linux-gnu-strip"}
 
 
-def build(architecture):
-    """Builds the preset with the commit's name in it, and returns the build folder."""
-    preset = ARCHITECTURES[architecture]
-    compilation.run("cmake", "--preset", preset, f"-DPYPTO_LINT_COMMIT={tree.commit() or 'unknown'}", cwd=tree.ROOT)
-    compilation.run("cmake", "--build", "--preset", preset, cwd=tree.ROOT)
-    return tree.ROOT / "build" / preset
+def build(architectures):
+    """Builds the presets with the commit's name in them: {architecture: build folder}."""
+    named = f"-DPYPTO_LINT_COMMIT={tree.commit() or 'unknown'}"
+    compilation.run("scripts/build-release.sh", "--repeatable", named, cwd=tree.ROOT)
+    for preset in map(ARCHITECTURES.get, architectures):
+        compilation.run("cmake", "--preset", preset, named, "-DPYPTO_LINT_PGO=use",
+                        f"-DPYPTO_LINT_PGO_DIR={tree.ROOT}/build/release/profile", cwd=tree.ROOT)
+        compilation.run("cmake", "--build", "--preset", preset, cwd=tree.ROOT)
+    return {name: tree.ROOT / "build" / ARCHITECTURES[name] for name in architectures}
 
 
 def stage(build_folder, architecture, folder):
@@ -59,7 +62,7 @@ def wheels(out, work, staged, architecture, notices):
 def of_architecture(out, work, architecture, build_folder):
     """Writes all files for one architecture and yields their names."""
     staged = work / "stage"
-    stage(build_folder or build(architecture), architecture, staged)
+    stage(build_folder, architecture, staged)
     notices = licences.text()  # those of the grammar are there once it has been built
     yield from wheels(out, work, staged, architecture, notices)
     name = f"pypto-lint-{tree.version()}-linux-{architecture}"
@@ -71,12 +74,12 @@ def of_architecture(out, work, architecture, build_folder):
     yield npm_packages.platform(work / "npm", architecture, staged, notices, out)
 
 
-def everything(out, work, architectures, build_folder, debian):
-    for architecture in architectures:
-        yield from of_architecture(out, work / architecture, architecture,
-                                   build_folder if architecture == "x86_64" else None)
+def everything(out, work, builds, debian):
+    """Writes all files, from {architecture: build folder}, and yields their names."""
+    for architecture, build_folder in builds.items():
+        yield from of_architecture(out, work / architecture, architecture, build_folder)
     yield sdist.write(out)
-    yield npm_packages.launcher(work / "launcher", architectures, out)
+    yield npm_packages.launcher(work / "launcher", list(builds), out)
     yield npm_packages.claude_plugin(work / "claude", out)
     yield npm_packages.opencode_plugin(work / "opencode", out)
     if debian:
@@ -94,22 +97,36 @@ def empty(out, parser):
         path.unlink()
 
 
+def refuse_changes(parser):
+    """A release is what a commit has, so that anybody can build it again."""
+    changed = tree.changes()
+    if changed:
+        parser.error("\n  ".join([f"files differ from the commit, or are not in it ({len(changed)}); --trial packs them, and then "
+                                  "--version --verbose has a + behind the commit", *changed[:10]]))
+    if not tree.commit():
+        parser.error("the commit is not known: run it in a checkout or in an unpacked source archive, or with --trial")
+
+
 def main():
     parser = argparse.ArgumentParser(description="Builds the files of a release.")
     parser.add_argument("--arch", default="x86_64,aarch64", help="architectures, separated by commas")
     parser.add_argument("--build", type=pathlib.Path, help="an existing release build of x86_64")
     parser.add_argument("--debian", action="store_true", help="Debian packages, too, for the Debian that this runs on")
+    parser.add_argument("--trial", action="store_true", help="files may differ from the commit; no release")
     parser.add_argument("out", type=pathlib.Path)
     asked = parser.parse_args()
     architectures = asked.arch.split(",")
     if not set(architectures) <= set(ARCHITECTURES):
         parser.error(f"--arch takes {', '.join(ARCHITECTURES)}")
-    if tree.commit().endswith("+"):
-        print("release: files differ from the commit; --version will say so", file=sys.stderr)
+    if not asked.trial:
+        refuse_changes(parser)
     out = asked.out.resolve()
     empty(out, parser)
+    if asked.build and architectures != ["x86_64"]:
+        parser.error("--build is for x86_64 alone")
+    builds = {"x86_64": asked.build} if asked.build else build(architectures)
     with tempfile.TemporaryDirectory(prefix="pypto-lint-release-") as work:
-        files = list(everything(out, pathlib.Path(work), architectures, asked.build, asked.debian))
+        files = list(everything(out, pathlib.Path(work), builds, asked.debian))
     files.append(materials.write(out, files))
     sums = "".join(f"{archive.sha256(out / name)}  {name}\n" for name in sorted(files))
     (out / "SHA256SUMS").write_text(sums, encoding="utf-8")

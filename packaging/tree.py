@@ -32,11 +32,18 @@ def git(*words):
     return ask(*words) if top and pathlib.Path(top).resolve() == ROOT else ""
 
 
+def changes():
+    """Files that differ from the commit, or that it does not have, a line each as git says it; what git ignores aside."""
+    return git("status", "--porcelain", "--untracked-files=all").splitlines()
+
+
 def commit():
-    """The commit, with "+" when files were changed; "" when unknown."""
+    """The commit, with "+" when files differ from it; "" when unknown."""
     written = ROOT / COMMIT_FILE
-    return (git("describe", "--always", "--exclude=*", "--abbrev=40", "--dirty=+") or
-            (written.read_text(encoding="utf-8").strip() if written.is_file() else ""))
+    found = git("rev-parse", "HEAD")
+    if found:
+        return found + ("+" if changes() else "")
+    return written.read_text(encoding="utf-8").strip() if written.is_file() else ""
 
 
 def epoch():
@@ -45,13 +52,14 @@ def epoch():
 
 
 def shipped_files():
-    """{relative path: path} of all files in the source archive."""
+    """{relative path: path} of all files in the source archive; in a checkout without those that git ignores."""
+    known = set(git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")) - {""}
     files = {}
     for part in SHIPPED:
         path = ROOT / part
         for file in path.rglob("*") if path.is_dir() else [path]:
             inner = file.relative_to(ROOT)
-            if file.is_file() and not PASSED_OVER & set(inner.parts) and file.suffix != ".pyc":
+            if file.is_file() and not PASSED_OVER & set(inner.parts) and (not known or str(inner) in known):
                 files[str(inner)] = file
     for part in GRAMMAR:
         path = ROOT / "grammar/node_modules" / part

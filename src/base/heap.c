@@ -112,7 +112,7 @@ void *heap_calloc(size_t count, size_t size)
 {
     size_t total;
     if (__builtin_mul_overflow(count, size, &total)) {
-        total = SIZE_MAX;
+        return heap_malloc(SIZE_MAX); /* which fails as any that is too large */
     }
     void *block = heap_malloc(total);
     memset(block, 0, total);

@@ -51,8 +51,8 @@ def call(*words, cwd=None, env=None):
 
 
 def pack(out):
-    done = subprocess.run([sys.executable, "-B", ROOT / "packaging/release.py", "--arch", MACHINE, "--build", BUILD, out],
-                          capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run([sys.executable, "-B", ROOT / "packaging/release.py", "--arch", MACHINE, "--build", BUILD, "--trial",
+                           out], capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""A release has what its commit has: scripts/release refuses other files, and packs them as a trial that says so.
+
+Works in a small checkout with the packaging scripts of this tree; nothing is compiled.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NAMES = {f"GIT_{who}_{what}": "test@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+
+
+class CleanTree(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="pypto-clean-tree-")
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name).resolve() / "tree"
+        self.out = self.tree.parent / "dist"
+        shutil.copytree(ROOT / "packaging", self.tree / "packaging",
+                        ignore=shutil.ignore_patterns("node_modules", "__pycache__", "commit"))
+        for name in ("CMakeLists.txt", "README.md", "LICENSE", ".gitignore"):
+            shutil.copy(ROOT / name, self.tree)
+        self.git("init", "--quiet")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "a commit")
+
+    def git(self, *words):
+        return subprocess.run(["git", *words], cwd=self.tree, env={**os.environ, **NAMES}, check=True,
+                              capture_output=True, encoding="utf-8").stdout.strip()
+
+    def release(self, *words):
+        """The end of a release: it is refused (2), or goes on until it finds that there is no build (1)."""
+        done = subprocess.run([sys.executable, "-B", self.tree / "packaging/release.py", "--arch", "x86_64", "--build",
+                               self.tree / "absent", *words, self.out], capture_output=True, encoding="utf-8", check=False)
+        return done.returncode, done.stderr
+
+    def commit_in_source_archive(self):
+        subprocess.run([sys.executable, "-B", "-c", "import pathlib, sdist; sdist.write(pathlib.Path('..'))"],
+                       cwd=self.tree / "packaging", check=True)
+        with tarfile.open(next(self.tree.glob("pypto_lint-*.tar.gz"))) as archive:
+            inside = next(name for name in archive.getnames() if name.endswith("packaging/commit"))
+            return archive.extractfile(inside).read().decode().strip(), archive.getnames()
+
+    def assert_refused(self, name):
+        status, said = self.release()
+        self.assertEqual(status, 2, said)
+        self.assertIn("--trial", said)
+        self.assertIn(name, said)
+        self.assertFalse(self.out.exists(), "nothing is written")
+        status, said = self.release("--trial")
+        self.assertEqual(status, 1, said)
+        self.assertIn("cmake --install", said)
+
+    def test_a_commit_as_it_is(self):
+        (self.tree / "packaging/__pycache__").mkdir()
+        (self.tree / "packaging/__pycache__/tree.cpython-311.pyc").write_bytes(b"ignored by git")
+        status, said = self.release()
+        self.assertEqual(status, 1, said)
+        self.assertIn("cmake --install", said)
+        commit, names = self.commit_in_source_archive()
+        self.assertEqual(commit, self.git("rev-parse", "HEAD"))
+        self.assertFalse([name for name in names if name.endswith(".pyc")])
+
+    def test_a_changed_file(self):
+        with open(self.tree / "README.md", "a", encoding="utf-8") as file:
+            file.write("more\n")
+        self.assert_refused("README.md")
+        self.assertEqual(self.commit_in_source_archive()[0], self.git("rev-parse", "HEAD") + "+")
+
+    def test_a_file_that_git_does_not_know(self):
+        (self.tree / "packaging/more.py").write_text("", encoding="utf-8")
+        self.assert_refused("packaging/more.py")
+        commit, names = self.commit_in_source_archive()
+        self.assertEqual(commit[-1], "+")
+        self.assertTrue([name for name in names if name.endswith("packaging/more.py")])
+
+    def test_no_commit_at_all(self):
+        shutil.rmtree(self.tree / ".git")
+        status, said = self.release()
+        self.assertEqual(status, 2, said)
+        self.assertIn("the commit is not known", said)
+        (self.tree / "packaging/commit").write_text("0123abc\n", encoding="utf-8")  # an unpacked source archive
+        self.assertEqual(self.release()[0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
