@@ -3,8 +3,8 @@
 
 #include "base/search.h"
 
-/* More is not followed: then nothing is said. */
-enum { MAX_NODES = 20000, MAX_VALUES = 64, MAX_ROUNDS = 4 };
+/* More is not followed, and then nothing is bypassing. */
+enum { MAX_NODES = 20000, MAX_VALUES = 64, MAX_ROUNDS = 64 };
 
 static bool is_output(const LaunchResults *results, Str name)
 {
@@ -50,7 +50,7 @@ static void add_names(LaunchResults *results, NodeId root)
         Str name = node_name(module, names.ids[i]);
         if (bindings_first(&results->bound, name) < results->bound.count ||
             function_parameter(module, results->function, name) != NO_NODE) {
-            add_output(results, name); /* no module, no function */
+            add_output(results, name); /* not a module or function */
         }
     }
 }
@@ -78,7 +78,8 @@ static bool is_made_here(const LaunchResults *results, Str name)
     return false;
 }
 
-/* Names among the arguments of a launch that are buffers made here; without one, false. */
+/* Adds the names among the arguments of a launch that are buffers made here; false when there is
+ * none. */
 static bool add_buffers(LaunchResults *results, NodeId launch)
 {
     const Module *module = pyfile_module(results->file);
@@ -94,7 +95,8 @@ static bool add_buffers(LaunchResults *results, NodeId launch)
     return any;
 }
 
-/* `y = kernel(x)`: what is assigned. */
+/* `y = kernel(x)`: adds the names that are assigned to. False when the launch is not the value of
+ * an assignment. */
 static bool add_assigned(LaunchResults *results, NodeId launch)
 {
     const Module *module = pyfile_module(results->file);
@@ -108,7 +110,7 @@ static bool add_assigned(LaunchResults *results, NodeId launch)
     return assigns;
 }
 
-/* False when some launch writes into what is not known. */
+/* Adds what the launches write. False without a launch, or when it is unclear what one writes. */
 static bool find_outputs(LaunchResults *results)
 {
     const Module *module = pyfile_module(results->file);
@@ -127,7 +129,8 @@ static bool find_outputs(LaunchResults *results)
     return launches > 0;
 }
 
-/* Names that take part in a statement with an output: `res.copy_(y)`, `res[:] = y`, `z = y * 2`. */
+/* Adds the names that take part in a statement with an output: `res.copy_(y)`, `res[:] = y`,
+ * `z = y * 2`. */
 static void spread(LaunchResults *results)
 {
     static const NodeKind kinds[] = {NODE_EXPR, NODE_ASSIGN, NODE_ANN_ASSIGN, NODE_AUG_ASSIGN};
@@ -200,8 +203,13 @@ void launch_results_read(LaunchResults *results, Arena *arena, const PyFile *fil
     if (!find_outputs(results)) {
         return;
     }
-    for (int round = 0; round < MAX_ROUNDS; round++) {
+    uint32_t known = 0;
+    for (int round = 0; round < MAX_ROUNDS && known != results->outputs.count; round++) {
+        known = results->outputs.count;
         spread(results);
+    }
+    if (known != results->outputs.count) {
+        return;
     }
     NodeList returns = nodes_in(module, function, NODE_RETURN);
     for (uint32_t i = 0; i < returns.count && i < MAX_VALUES; i++) {

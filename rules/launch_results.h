@@ -13,10 +13,10 @@ typedef struct LaunchResults {
     NodeId function;
     Bindings bound; /* Name nodes that the function assigns to, by name */
     Strs outputs;   /* names that hold what a launch wrote, or something made with it, sorted */
-    VEC(NodeId) bypassing; /* expressions that returned values without it are made of */
+    VEC(NodeId) bypassing; /* what returned values are made of that contain no output */
 } LaunchResults;
 
-/* Reads a function. Without a launch, or when it is not plain what the kernel writes, nothing is
+/* Reads a function. Without a launch, or when it is unclear what the kernel writes, nothing is
  * bypassing. */
 void launch_results_read(LaunchResults *results, Arena *arena, const PyFile *file, NodeId function);
 /* Is the node part of a value that the function returns in place of what the kernel wrote? */

@@ -112,6 +112,19 @@ class Plain(unittest.TestCase):
                     told = [f for f in told if "enumerate" not in f[3]]
                 self.assertEqual({f[1] for f in told}, {status} if status else set(), told)
 
+    def test_a_long_way_from_the_kernel_to_the_result(self):
+        """Each step needs the one before: `t0.copy_(y)`, `u0 = t0 * 2`, `t1.copy_(u0)` …"""
+        for steps in (8, 80):
+            body = "    y = torch.empty_like(x)\n    gelu_kernel(x.contiguous(), y)\n"
+            for k in range(steps):
+                source = "y" if k == 0 else f"u{k - 1}"
+                body += f"    t{k} = torch.empty_like(x)\n    t{k}.copy_({source})\n    u{k} = t{k} * 2\n"
+            text = edited((PLAIN / "activations.py").read_text(encoding="utf-8"), GELU,
+                          body + f"    return torch.tanh(u{steps - 1})\n")
+            (self.folder / "activations.py").write_text(text, encoding="utf-8")
+            told = self.findings(self.folder / "activations.py")
+            self.assertEqual([f for f in told if f[0] == "OL62"], [], steps)
+
     def test_files_of_an_operator_are_judged_as_before(self):
         op = self.folder / "custom" / "rowscale"
         op.mkdir(parents=True)
