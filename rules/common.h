@@ -8,8 +8,8 @@
 #include "operator/schema.h"
 
 /* If the file has a syntax error: reports a FAIL at its first place, with the parser's text, and
- * answers true. Files that are absent for parsing are not an error. For the rules that fail on such
- * files. */
+ * returns true. A file that is missing or cannot be read is not a syntax error. For rules that fail
+ * on files that do not parse. */
 bool report_unparsable(RuleRun *run, const PyFile *file);
 
 /* "'a', 'b', 'c'": the names of functions for a message, at most eight of them and then "…". */
@@ -27,16 +27,16 @@ bool is_torch_call(const Module *module, NodeId call, const char *const *names, 
 /* The test file of the operator, `test_<op>.py`. */
 const PyFile *test_file(RuleRun *run);
 
-/* If the file is missing, empty or unparsable: makes the rule SKIP with that reason and answers
+/* If the file is missing, empty or unparsable: makes the rule SKIP with that reason and returns
  * true. For rules about one fixed file. */
 bool skip_unparsed(RuleRun *run, const PyFile *file);
 
-/* If the file is missing, empty or cannot be read: makes the rule SKIP with that reason and answers
+/* If the file is missing, empty or cannot be read: makes the rule SKIP with that reason and returns
  * true. For rules about the text of one fixed file, which need not parse. */
 bool skip_textless(RuleRun *run, const PyFile *file);
 
 /* Reads module_interfaces.yaml, which the operator owns. If it cannot be used, or there is no
- * implementation file to compare with it: makes the rule SKIP with that reason and answers true. */
+ * implementation file to compare with it: makes the rule SKIP with that reason and returns true. */
 bool skip_without_contract(RuleRun *run, Interfaces *interfaces);
 
 /* Reports every error in the front matter of a document as a FAIL at its key; true when there is

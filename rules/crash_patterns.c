@@ -129,7 +129,7 @@ static void check_element(Scan *scan, NodeId call, Str api)
 
 /* --- F4: pypto.cast(x, pypto.DT_…) */
 
-/* The arguments of an annotation `A.Tensor(…)` or `A.Tensor[…]`: the first one, or NO_NODE. */
+/* The first argument of an annotation `A.Tensor(…)` or `A.Tensor[…]`, or NO_NODE. */
 static NodeId first_annotation_argument(const PyFile *file, NodeId annotation)
 {
     const Module *module = pyfile_module(file);
@@ -196,7 +196,7 @@ static Str legal_targets(Scan *scan, Str source)
     return buf_str(&buf);
 }
 
-/* Puts a cast to a dtype in between that both steps allow, if there is one. */
+/* Offers an intermediate cast, to a dtype that both steps allow, if there is one. */
 static void offer_two_steps(Scan *scan, Finding *finding, NodeId call, Str source, Str target)
 {
     static const char *const small[] = {"DT_INT8", "DT_UINT8", "DT_INT4"};

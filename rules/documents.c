@@ -16,7 +16,7 @@ bool report_missing_document(RuleRun *run, const Document *document)
                               "%.*s 不存在", STR_ARG(document->path));
     finding_hint(run, finding,
                  "Write %.*s; stage %d is not complete without it ('pypto-lint explain %s' shows "
-                 "what it must hold).",
+                 "what it must contain).",
                  "编写 %.*s；缺少它阶段 %d 不算完成（'pypto-lint explain %s' 说明其必需内容）。",
                  STR_ARG(document->path), run->op->stage, run->rule->id);
     return true;
@@ -78,7 +78,7 @@ Place at_document_top(const Document *document)
     return at_document_line(document, document->exists ? 1 : 0);
 }
 
-/* The end of the line, without it. */
+/* Offset of the end of the line that `at` is in, before its line break. */
 static uint32_t line_end(Str text, uint32_t at)
 {
     while (at < text.length && text.at[at] != '\n' && text.at[at] != '\r') {

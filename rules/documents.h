@@ -19,7 +19,7 @@ typedef struct Chapter {
 /* Does some heading announce the chapter? */
 bool has_chapter(const RuleRun *run, const Headings *headings, const Chapter *chapter);
 
-/* Reports a FAIL for a document that is not a regular file, and answers true. */
+/* Reports a FAIL for a document that is not a regular file, and returns true. */
 bool report_missing_document(RuleRun *run, const Document *document);
 
 /* Reports a FAIL for the document when it is missing, else for each chapter without a heading. */
@@ -28,16 +28,18 @@ void check_chapters(RuleRun *run, Str path, const Chapter *chapters, uint32_t co
 /* Line 1 of a document, also of one that cannot be read; the whole file when it does not exist. */
 Place at_document_top(const Document *document);
 
-/* Adds the edit for a field of the front matter whose value is known: schema_version, op_name; or
- * of one value that should be a list. The finding is about the document. */
+/* Adds to a finding about the document the edit for an error in its front matter: a missing field
+ * whose value is known (schema_version, op_name), or a single value that should be a list. Adds
+ * nothing for any other error. */
 void fix_front_matter(RuleRun *run, Finding *finding, const Document *document,
                       const FrontMatter *front, const SchemaError *error);
 
-/* Makes the rule SKIP and answers true when PYPTO_OP_LINT_STRICT switches the front matter rules
- * off: it is set, and to something other than 1. */
+/* If PYPTO_OP_LINT_STRICT switches the front matter rules off (it is set to something other than
+ * 1): makes the rule SKIP and returns true. */
 bool skip_not_strict(RuleRun *run);
 
-/* Reports a FAIL when the state file is missing, no JSON or no JSON object, and answers true. */
+/* Reports a FAIL when the state file is missing, is not valid JSON or is not a JSON object, and
+ * returns true. */
 bool report_broken_state(RuleRun *run, const OperatorState *state);
 
 /* A line of the state file; 0 is the whole file. */

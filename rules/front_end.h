@@ -5,8 +5,9 @@
 
 #include "lint/rule.h"
 
-/* What becomes of such a finding about this kernel: STATUS_PASS = there is none, as the version
- * that counts takes the construct; STATUS_WARN when nobody says which version it is. */
+/* Status of such a finding about this kernel. Where the workflow's verdicts count: STATUS_FAIL. In
+ * plain code: STATUS_PASS (no finding) when the version that counts accepts the construct,
+ * STATUS_WARN when the version is not known, else STATUS_FAIL. */
 Status older_status(const RuleRun *run, const PyFile *file, NodeId kernel);
 /* Such a finding leaves its line to the static evaluation, which knows the version. */
 void older_finding(const RuleRun *run, Finding *finding);

@@ -50,7 +50,8 @@ static bool is_torch_tensor(const Module *module, NodeId annotation)
            node_is_name(module, attribute_value(module, annotation), STR("torch"));
 }
 
-/* The uses of a name in a function; an empty name is there for each function that was read. */
+/* The uses of a name in a function; the entry of the empty name says whether the function was
+ * read. */
 static NameUses *uses_of(HostTensors *tensors, NodeId function, Str name)
 {
     tensors->key.arena = tensors->arena;

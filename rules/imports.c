@@ -52,7 +52,7 @@ Span import_module_span(const Module *module, NodeId statement)
     }
 }
 
-/* Start of the line that holds `at`; start of the next line, or the end of the text. */
+/* Start of the line that contains `at`. */
 static uint32_t line_start(Str text, uint32_t at)
 {
     while (at > 0 && !is_line_end(text.at[at - 1])) {
@@ -61,6 +61,7 @@ static uint32_t line_start(Str text, uint32_t at)
     return at;
 }
 
+/* Start of the line after the one that contains `at`, or the end of the text. */
 static uint32_t next_line(Str text, uint32_t at)
 {
     while (at < text.length && !is_line_end(text.at[at])) {
@@ -73,7 +74,7 @@ static uint32_t next_line(Str text, uint32_t at)
     return at < text.length ? at + 1 : at;
 }
 
-/* Going back from `at` over white space and continued line ends. */
+/* Goes back from `at` over white space and continued line ends. */
 static uint32_t skip_space_back(Str text, uint32_t at)
 {
     for (;;) {
@@ -290,6 +291,9 @@ static NodeId plain_item(const ImportFixer *fixer)
     }
     return NO_NODE;
 }
+
+/* More wrong imports in a file are not merged; each keeps its own edits. */
+enum { IMPORT_MERGE_MOST = 16 };
 
 void import_fixer_merge(const ImportFixer *fixer, RuleRun *run, const WrongImport *wrong,
                         uint32_t count)

@@ -35,8 +35,9 @@ typedef struct ImportFixer {
 void import_fixer_init(ImportFixer *fixer, Arena *arena, const PyFile *file);
 /* Adds to the finding the edits that turn an import item (`import pypto.op as p`: `alias` is the
  * item) or a whole `from pypto… import …` (`alias` is NO_NODE) into `import pypto` and every use of
- * the names it bound into the full path. Adds nothing and answers false when that could change what
- * the file does: names bound elsewhere too, star imports, `pypto` standing for something else. */
+ * the names it bound into the full path. Adds nothing and returns false where that could change
+ * what the file does: names bound elsewhere too, star imports, `pypto` standing for something
+ * else. */
 bool import_fixer_rewrite(const ImportFixer *fixer, RuleRun *run, Finding *finding,
                           NodeId statement, NodeId alias);
 /* A wrong import of pypto that was reported: an item, or a `from` statement (then `alias` is
@@ -46,18 +47,18 @@ typedef struct WrongImport {
     Finding *finding;
 } WrongImport;
 
-/* All of a file's, in the order of the file, each of them rewritten by itself so far: the first
- * finding gets the edits that make one `import pypto` of all, and of one that stands below. The
- * others wait for it and then have nothing left to do. Leaves them as they are where that is not
- * possible. */
-enum { IMPORT_MERGE_MOST = 16 };
+/* Merges all wrong imports of a file, in source order, each of them rewritten by itself before: the
+ * first finding gets the edits that leave one `import pypto` for all of them and for a plain one
+ * further down. The edits of the other findings overlap with these, so they wait and then have
+ * nothing left to do. Leaves the findings as they are when one of the imports cannot be rewritten,
+ * when a plain `import pypto` stands before them, or when there are too many. */
 void import_fixer_merge(const ImportFixer *fixer, RuleRun *run, const WrongImport *wrong,
                         uint32_t count);
 /* What to insert, and where, so that the import `line` follows the last one at the top level, else
  * the docstring, else stands first. The module has a statement. In the arena. */
 Str import_insertion(Arena *arena, const Module *module, Str line, uint32_t *place);
 /* Adds the edit that inserts `import pypto` below the last top-level import, when the file uses the
- * name `pypto` and never binds it; else answers false. */
+ * name `pypto`, never binds it and has no star import; else returns false. */
 bool import_fixer_insert(const ImportFixer *fixer, RuleRun *run, Finding *finding);
 
 #endif

@@ -1,4 +1,4 @@
-/* KS02: a call that does not fit the signature: own functions and those of pypto.
+/* KS02: a call that does not fit the signature of its function, the program's own or one of pypto.
  *
  * The static evaluator finds it in the code that a kernel reaches
  * (docs/internals/kernel-semantics.md). */

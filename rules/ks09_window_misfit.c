@@ -17,7 +17,7 @@ const Rule ks09 = {
     SEMANTICS_COMMON,
     .fix = FIX_SUGGEST,
     .yields_to = "OL52",
-    .hint = {"Give an offset and a size for each axis, and stay inside of the tensor.",
+    .hint = {"Give an offset and a size for each axis, and stay inside the tensor.",
              "为每个轴给出偏移和大小，并保持在 tensor 范围内。"},
     .check = check,
 };

@@ -1,4 +1,4 @@
-/* KS19: advice of the recorder: what works and is slow, or documented otherwise.
+/* KS19: advice of the recorder: code that works but is slow, or differs from the documentation.
  *
  * The static evaluator finds it in the code that a kernel reaches
  * (docs/internals/kernel-semantics.md). */

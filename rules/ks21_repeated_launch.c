@@ -47,7 +47,8 @@ static bool are_exclusive(const Module *module, NodeId around, NodeId first, Nod
     }
 }
 
-/* Does the function end behind this node, before the block that it is in does? */
+/* True when a `return` or `raise` is or follows the node in one of the blocks around it that lie
+ * below `around`: then what comes after `around` does not run. */
 static bool leaves(const Module *module, NodeId id, NodeId around)
 {
     for (; node_at(module, id)->parent != around; id = node_at(module, id)->parent) {
@@ -116,7 +117,7 @@ static void check_wrapper(RuleRun *run, const PyFile *file, NodeId wrapper)
                                   "host wrapper '%.*s' 多次启动 kernel '%.*s'",
                                   STR_ARG(node_name(module, wrapper)),
                                   STR_ARG(kernel_launched(file, launches.ids[i])));
-        finding_related(run, finding, at_node(file, first), "launched before, here",
+        finding_related(run, finding, at_node(file, first), "the earlier launch",
                         "此前已在此处启动");
         return;
     }

@@ -1,7 +1,7 @@
 /* KS22: `pypto.loop_unroll` with several values before stage 6.
  *
  * Each value adds a compiled path and a way through the kernel's own code. OL56 asks the same of
- * `pypto.loop`. Fix, to be looked at: the list becomes `[1]`. */
+ * `pypto.loop`. Suggested fix: the list becomes `[1]`. */
 #include "rules/common.h"
 
 static void check_file(RuleRun *run, const PyFile *file)

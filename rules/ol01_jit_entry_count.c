@@ -15,8 +15,8 @@ static NodeId decorator_chain(const Module *module, NodeId decorator, uint32_t *
     return decorator;
 }
 
-/* Is the last name of the chain `jit`? That the rest is a chain at all is seen by its dotted
- * text. */
+/* Is the last name of the chain `jit`? Its dotted text shows whether the rest is a chain of
+ * names. */
 static bool ends_in_jit(const Module *module, NodeId chain)
 {
     return (node_is(module, chain, NODE_ATTRIBUTE) || node_is(module, chain, NODE_NAME)) &&
@@ -48,7 +48,7 @@ static NodeId find_lookalike(RuleRun *run, const Module *module)
 }
 
 /* The top-level import that binds `name` and so introduced the alias; its statement in
- * `*statement`. The answer is the item of an `import`, NO_NODE for a `from`. False when there is
+ * `*statement`. `*alias` is the item of an `import`, NO_NODE for a `from`. False when there is
  * none. */
 static bool find_import(const Module *module, Str name, NodeId *statement, NodeId *alias)
 {
@@ -172,8 +172,8 @@ static void report_missing(RuleRun *run, const PyFile *file)
     }
     if (node_is(module, owner, NODE_FUNCTION_DEF)) {
         report(run, STATUS_FAIL, at_node(file, decorator),
-               "%.*s has no JIT kernel: the decorator of '%.*s' is called more than once, accepted "
-               "are '@pypto.frontend.jit' and '@pypto.frontend.jit(...)'",
+               "%.*s has no JIT kernel: the decorator of '%.*s' is called more than once, only "
+               "'@pypto.frontend.jit' and '@pypto.frontend.jit(...)' are accepted",
                "%.*s 中没有 JIT kernel：'%.*s' 的装饰器被多次调用，只接受 '@pypto.frontend.jit' 或 "
                "'@pypto.frontend.jit(...)'",
                STR_ARG(path), STR_ARG(name));

@@ -58,8 +58,8 @@ static void offer_write_back(RuleRun *run, const PyFile *file, Finding *finding,
     }
 }
 
-/* Does a kernel nested in `kernel` have a parameter of this name around the statement? It reports
- * then. */
+/* Is the statement in a kernel nested in `kernel` that has a parameter of this name? Then that
+ * kernel reports it. */
 static bool belongs_to_nested(const PyFile *file, NodeId kernel, NodeId statement, Str name)
 {
     const Module *module = pyfile_module(file);

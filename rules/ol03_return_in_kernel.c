@@ -1,7 +1,7 @@
 /* OL03: a `return` in a JIT kernel.
  *
- * The JIT front end knows no returned values; outputs are changed in place. Looks at every return
- * statement below a kernel, those of nested functions included. */
+ * The JIT front end does not support return values; outputs are changed in place. Looks at every
+ * return statement below a kernel, those of nested functions included. */
 #include "rules/common.h"
 #include "rules/front_end.h"
 #include "rules/imports.h"
@@ -53,7 +53,7 @@ static void check_file(RuleRun *run, const PyFile *file)
         if (function != kernel) {
             report(run, older, place,
                    "function '%.*s' nested in kernel '%.*s' of %.*s has a return %s: '%.*s'; only "
-                   "PyPTO 9.2 takes that",
+                   "PyPTO 9.2 accepts that",
                    "函数 '%.*s'（嵌套在 kernel '%.*s' 中，%.*s）含 return%s：'%.*s'；仅 PyPTO 9.2 "
                    "接受",
                    STR_ARG(name), STR_ARG(kernel_name), STR_ARG(path), text_in(run->lang, what),

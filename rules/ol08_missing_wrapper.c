@@ -1,7 +1,7 @@
 /* OL08: an implementation file without a wrapper function.
  *
  * Tests and users import the entry by its `_wrapper` name. Looks for a plain def at module level
- * whose name ends so, in each parsed implementation file. */
+ * whose name ends in `_wrapper`, in each parsed implementation file. */
 #include "rules/common.h"
 
 /* "rowscale_module12_wrapper" for a module file of the operator, else "rowscale_wrapper". */

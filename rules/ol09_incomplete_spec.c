@@ -50,9 +50,10 @@ static Section section_of(const Spec *spec, const char *const *parts, size_t cou
     return markdown_first_section(spec->front->body, spec->front->body_line, parts, count);
 }
 
-/* Without its heading a section has no text either: one finding says so, but for the Python
- * linter's command line, whose verdicts stay. `chapter`: of `chapters`. */
-static bool is_told(const Spec *spec, const Section *section, int chapter)
+/* Is the missing section reported as a missing chapter already? Then a second finding about its
+ * text is left out, except on the Python linter's command line, whose verdicts stay. `chapter`:
+ * index into `chapters`. */
+static bool is_reported(const Spec *spec, const Section *section, int chapter)
 {
     Headings headings =
         markdown_headings(spec->run->arena, spec->front->body, spec->front->body_line);
@@ -75,7 +76,7 @@ static void check_formula(const Spec *spec)
     Section section = section_of(spec, parts, 4);
     Place place = at_document_line(spec->document, section.line);
     Str title = shown_title(spec, &section, chapters[0].titles[0]);
-    if (is_told(spec, &section, 0)) {
+    if (is_reported(spec, &section, 0)) {
         return;
     }
     if (section.text.length == 0) {
@@ -101,7 +102,7 @@ static void check_inputs(const Spec *spec)
     Section section = section_of(spec, parts, 3);
     bool dtype = text_contains_folded(section.text, STR("dtype"));
     bool shape = text_contains_folded(section.text, STR("shape"));
-    if ((dtype && shape) || is_told(spec, &section, 1)) {
+    if ((dtype && shape) || is_reported(spec, &section, 1)) {
         return;
     }
     Place place = at_document_line(spec->document, section.line);
@@ -126,7 +127,7 @@ static void check_precision(const Spec *spec)
     static const char *const metrics[] = {"atol", "rtol", "mare"};
     Section section = section_of(spec, parts, 2);
     if (contains_any(section.text, metrics, sizeof metrics / sizeof *metrics, true) ||
-        is_told(spec, &section, 2)) {
+        is_reported(spec, &section, 2)) {
         return;
     }
     Str title = shown_title(spec, &section, chapters[2].titles[0]);

@@ -60,7 +60,8 @@ static PythonResult run_import(const Import *import)
 
 /* --- the error output */
 
-/* Text from outside for a message: valid UTF-8, without control characters, cut. */
+/* A line of foreign text for a message: as valid UTF-8, without control characters, cut off after
+ * SHOWN_POINTS characters. */
 static Str shown_line(Arena *arena, Str line)
 {
     Buf buf = {.arena = arena};
@@ -147,7 +148,7 @@ static void report_end(const Import *import, const PythonResult *result)
                STR_ARG(result->interpreter));
     } else if (result->end == PROCESS_EXITED) {
         report(run, STATUS_FAIL, place, "%.*s: the import ends Python with exit status %d",
-               "%.*s：导入使 Python 以退出状态 %d 结束", STR_ARG(import->path), result->value);
+               "%.*s：导入时 Python 以退出状态 %d 结束", STR_ARG(import->path), result->value);
     } else {
         report(run, STATUS_FAIL, place, "%.*s: the import was killed by signal %d%s%.*s",
                "%.*s：导入被信号 %d 终止%s%.*s", STR_ARG(import->path), result->value,

@@ -23,7 +23,7 @@ static void check(RuleRun *run)
     check_file_exists(run, operator_artifact(op, KIND_IMPL), "the integrated kernel",
                       "集成后的内核");
     check_file_exists(run, operator_artifact(op, KIND_TEST), "the end-to-end test", "端到端测试");
-    check_file_exists(run, STR("README.md"), "the description of use", "使用说明");
+    check_file_exists(run, STR("README.md"), "the usage guide", "使用说明");
 }
 
 const Rule ol13 = {

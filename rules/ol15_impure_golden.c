@@ -1,8 +1,8 @@
 /* OL15: a golden file that uses pypto, or transposes without naming the axes.
  *
  * The golden is the independent baseline, and `.T` / `.t()` hide which axes the kernel has to swap.
- * Looks at
- * `<op>_golden.py` only: its top-level imports, and attributes `T` and calls of `t` anywhere. */
+ * Looks at `<op>_golden.py` only: its top-level imports, and attributes `T` and calls of `t`
+ * anywhere. */
 #include "rules/common.h"
 #include "rules/imports.h"
 
@@ -69,8 +69,8 @@ static void check_from(GoldenCheck *check, NodeId statement)
                  "删除名称以 pypto 开头的模块的导入；golden 只能用 torch 编写。");
 }
 
-/* Replaces `.T` or `.t()` after `value` (up to `end`) by a call of torch.transpose around it.
- * `token` is where the name after the dot starts. */
+/* Replaces `x.T` or `x.t()` (`whole`) by a call of torch.transpose. `token` is the offset of the
+ * name after the dot. */
 static void offer_transpose(GoldenCheck *check, Finding *finding, NodeId whole, uint32_t token)
 {
     Str text = pyfile_module(check->file)->source->text;

@@ -124,7 +124,7 @@ static bool is_library_call(const Module *module, NodeId call, const char *name,
            node_is_name(module, owner, STR("numpy"));
 }
 
-/* `torch.allclose(a, b, rtol=…, atol=…)`; both libraries have the same standard values. */
+/* `torch.allclose(a, b, rtol=…, atol=…)`; both libraries have the same defaults. */
 static bool read_allclose(const Module *module, NodeId call, Closeness *found)
 {
     static const char *const names[] = {"input", "other", "rtol", "atol"};

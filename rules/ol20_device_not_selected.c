@@ -1,6 +1,6 @@
 /* OL20: a test that does not select its device.
  *
- * Without the device id from the environment all tests meet on device 0. Looks at the text of
+ * Without the device id from the environment all tests run on device 0. Looks at the text of
  * `test_<op>.py`, which need not parse. */
 #include "operator/python_facts.h"
 #include "rules/common.h"

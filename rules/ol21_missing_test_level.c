@@ -7,7 +7,7 @@
 
 typedef struct Level {
     const char *names[2]; /* parts of function names */
-    const char *marks[3]; /* parts of the text; NULL for less */
+    const char *marks[3]; /* parts of the text; NULL after the last */
     const char *advice;   /* end of the name that the hint proposes */
     Text shapes;
 } Level;

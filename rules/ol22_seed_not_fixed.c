@@ -28,8 +28,8 @@ static NodeId first_random_call(const Module *module)
     return first;
 }
 
-/* Puts the seed on a line of its own above the statement with the call; not where that would part a
- * decorator or an `elif` from what it belongs to. */
+/* Puts the seed on a line of its own above the statement with the call; not where that would
+ * separate a decorator or an `elif` from what it belongs to. */
 static void add_seed(RuleRun *run, const PyFile *file, Finding *finding, NodeId call)
 {
     const Module *module = pyfile_module(file);

@@ -5,7 +5,7 @@
  * file. Files that do not parse fail. */
 #include "rules/common.h"
 
-/* So many kernels' helpers are searched for a loop to name in the message; bounds the work. */
+/* The helpers of at most this many kernels are searched for a loop to name in the message. */
 enum { MAX_SEARCHED = 8 };
 
 static bool contains_loop(Str name)

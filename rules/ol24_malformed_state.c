@@ -5,7 +5,8 @@
 #include "rules/common.h"
 #include "rules/documents.h"
 
-/* The name is that of the directory; of the stage and of what is done only the workflow knows. */
+/* Offers the missing operator_name, which is the name of the directory. The values of the other
+ * keys only the workflow knows. */
 static void add_name(RuleRun *run, Finding *finding)
 {
     const Document *document = operator_document(run->op, STR(STATE_PATH));

@@ -18,7 +18,8 @@ typedef struct Reorder {
     uint32_t order[ORDER_MOST]; /* place in the new signature -> place in the old one */
 } Reorder;
 
-/* Sets the new order; false where it is not known what is a tensor, or a tensor has a default. */
+/* Sets the new order; false when it is unknown which parameters are tensors, or when a tensor has a
+ * default. */
 static bool find_order(Reorder *reorder, const PyFile *file, NodeId list)
 {
     const Module *module = reorder->module;
@@ -49,8 +50,8 @@ static bool find_order(Reorder *reorder, const PyFile *file, NodeId list)
     return true;
 }
 
-/* Puts the texts of the first `count` places into the new order. False, and no edit, when they are
- * not the same ones afterwards, or a comment between them would stand beside another one. */
+/* Puts the texts of the first `count` places into the new order. False, without an edit, when one
+ * of them would have to leave these places, or when a comment stands between them. */
 static bool permute(const Reorder *reorder, const Span *places, uint32_t count)
 {
     const Source *source = reorder->module->source;

@@ -22,7 +22,8 @@ static bool has_dynamic_parameter(const PyFile *file, NodeId kernel, uint32_t *t
     return false;
 }
 
-/* Answers whether the file has a parameter to look at. */
+/* Reports kernels without a dynamic dimension. Returns whether the file has a tensor parameter to
+ * look at. */
 static bool check_parsed(RuleRun *run, const PyFile *file)
 {
     uint32_t tensors = 0;

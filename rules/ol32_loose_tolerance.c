@@ -36,7 +36,7 @@ static void check_key(RuleRun *run, const PyFile *test, const Document *spec,
         Finding *finding = report(
             run, STATUS_WARN, place,
             "test file %.*s compares with %s %.*s, more than %.*s times the %.*s of SPEC.md",
-            "测试文件 %.*s 的 %s 为 %.*s，超过%.*s倍的 SPEC.md 容差 %.*s",
+            "测试文件 %.*s 的 %s 为 %.*s，超过上限（%.*s倍 SPEC.md 容差 %.*s）",
             STR_ARG(pyfile_path(test)), key, STR_ARG(use->text), STR_ARG(times), STR_ARG(shown));
         finding_hint(run, finding, "Use the tolerance of SPEC.md in the comparison: %s=%.*s.",
                      "在比较中使用 SPEC.md 的容差：%s=%.*s。", key, STR_ARG(shown));

@@ -47,7 +47,7 @@ static void add_assigned(RuleRun *run, const Module *module, NodeId kernel, Node
     }
 }
 
-/* Collects the names of all files; answers the last file that parsed, NULL if none did. */
+/* Collects the names of all files; returns the last file that parsed, NULL if none did. */
 static const PyFile *collect_names(RuleRun *run, Strs *names)
 {
     const PyFiles *scan = &run->op->scan;

@@ -1,7 +1,7 @@
 /* OL39: SPEC.md, DESIGN.md or API_REPORT.md is missing, empty or has no front matter.
  *
- * Looks at whether the `---` block at the head is recognised and holds any value; which fields it
- * needs is OL40's. */
+ * Looks at whether the `---` block at the head is recognised and contains any value; the fields
+ * that it needs are checked by OL40. */
 #include "rules/common.h"
 #include "rules/documents.h"
 

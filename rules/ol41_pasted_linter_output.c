@@ -1,8 +1,7 @@
 /* OL41: output of the linter that was pasted into an artifact.
  *
- * Looks at the text of the implementation, golden, test and README of the operator and of the
- * all Python artifacts in modules/. Documents that keep the lint history are left
- * out. */
+ * Looks at the text of the implementation, golden, test and README of the operator and of all
+ * Python artifacts in modules/. Documents that keep the lint history are left out. */
 #include "operator/text.h"
 #include "rules/common.h"
 

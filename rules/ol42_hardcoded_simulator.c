@@ -1,4 +1,4 @@
-/* OL42: a test that chooses the simulator although an NPU is there.
+/* OL42: a test that chooses the simulator although an NPU is present.
  *
  * A simulated run says nothing about numeric accuracy. Looks at the lines of `test_<op>.py`, which
  * need not parse, and runs `npu-smi info` once in the life of the process; with --no-exec it starts

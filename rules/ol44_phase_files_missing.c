@@ -6,7 +6,8 @@
 #include "operator/state.h"
 #include "rules/common.h"
 
-/* Later phases: no file can have the name, so messages shorten it; the suffix is not made. */
+/* Above MAX_NAMED messages shorten the names. Above MAX_PHASE no file can have such a name, so the
+ * suffix is not even built. */
 enum { MAX_NAMED = 120, MAX_PHASE = 999 };
 
 static void report_missing(RuleRun *run, Str active, int phase, Str suffix, Str path)
@@ -69,8 +70,8 @@ static void check_phase(RuleRun *run, StateField active)
     if (!file_is_directory(folder.at)) {
         Str active_name = active.text;
         report(run, STATUS_FAIL, at_file(STR("modules")),
-               "the active phase is %.*s, but there is no folder modules",
-               "当前阶段为 %.*s，但没有 modules 目录", STR_ARG(active_name));
+               "the active phase is %.*s, but the folder modules/ does not exist",
+               "当前阶段为 %.*s，但 modules/ 目录不存在", STR_ARG(active_name));
         return;
     }
     check_files(run, shorten(run, active.text), phase);

@@ -41,7 +41,7 @@ static bool is_blank(Str text)
     return str_trim(text).length == 0;
 }
 
-/* The statement stands alone on its lines: a comment may follow it. */
+/* Does the statement stand alone on its lines? A comment may follow it. */
 static bool has_own_lines(const Source *source, const Node *statement)
 {
     uint32_t line = source_line(source, statement->start);
@@ -79,7 +79,7 @@ static void fix_statement(RuleRun *run, const PyFile *file, Finding *finding, No
                  STR(""));
 }
 
-/* Some string below `root` goes over several lines, so that its lines cannot be indented anew. */
+/* Does a string below `root` extend over several lines, so that they cannot be indented anew? */
 static bool has_long_string(const Module *module, NodeId root)
 {
     static const NodeKind kinds[] = {NODE_CONSTANT, NODE_JOINED_STR};

@@ -12,7 +12,7 @@ static const RuleOption options[] = {
      2,
      2,
      100,
-     {"from how many calls of sub-kernels on one setting is worth a note",
+     {"how many calls of sub-kernels under one setting are worth a note",
       "从多少次子 kernel 调用起提示"}},
     {0},
 };

@@ -2,8 +2,8 @@
  * [L0, L1] with L0 dividing L1.
  *
  * Looks at calls of pypto.set_vec_tile_shapes and set_cube_tile_shapes inside JIT kernels. Names
- * are resolved over the assignments of the module and, above the call, of the kernel. In plain code
- * only symbols are reported: the workflow wants literals, the product integers. */
+ * are resolved through the assignments of the module and, above the call, of the kernel. In plain
+ * code only symbols are reported: the workflow wants literals, the product integers. */
 #include "rules/bindings.h"
 #include "rules/common.h"
 #include "rules/symbolic.h"
@@ -33,7 +33,7 @@ static const Text failure_text[] = {
                      "的赋值链过长或成环"},
     [FAILS_SEQUENCE] = {"is a tuple, list or unpacking, not one integer",
                         "是元组、列表或解包，而不是单个整数"},
-    [FAILS_SYMBOL] = {"is known on the device only", "在设备上才可知"},
+    [FAILS_SYMBOL] = {"is known only on the device", "在设备上才可知"},
     [FAILS_EXPRESSION] = {"is an expression, not an integer literal", "是表达式，而不是整数字面量"},
 };
 

@@ -1,11 +1,11 @@
-/* OL49: `unroll_list` on a loop that holds another loop.
+/* OL49: `unroll_list` on a loop that contains another loop.
  *
  * Each unroll factor of an outer loop multiplies the paths of the inner ones. Looks at the
  * `for … in pypto.loop(…)` statements of every kernel. Fix: the keyword is deleted (safe). */
 #include "base/search.h"
 #include "rules/common.h"
 
-/* The first loop statement in the body or `else` part of a loop, or NO_NODE. Expressions hold no
+/* The first loop statement in the body or `else` part of a loop, or NO_NODE. Expressions contain no
  * statements, so all `for` nodes below the loop are in those two. */
 static NodeId first_inner_loop(const PyFile *file, NodeId loop)
 {
@@ -87,7 +87,7 @@ static void check_loop(RuleRun *run, const PyFile *file, NodeId loop)
     unsigned line = node_line(module, inner);
     Finding *finding = report(
         run, STATUS_FAIL, at_focus(file, call, keyword),
-        "unroll_list on a loop %.*sof kernel '%.*s' that is not innermost: line %u loops inside it",
+        "unroll_list on a loop %.*sof kernel '%.*s' that is not innermost: it contains the loop on line %u",
         "unroll_list 写在了非最内层循环 %.*s上（kernel '%.*s'）：第 %u 行还有内层循环",
         STR_ARG(loop_name(run, module, call)), STR_ARG(node_name(module, kernel)), line);
     finding_related(run, finding, at_node(file, inner), "the inner loop", "内层循环");

@@ -50,8 +50,8 @@ static Strs missing_in(RuleRun *run, Strs list, Strs other)
 
 /* --- suffix */
 
-/* Number of modules that an invalid suffix was probably meant for, or 0: "2" and "13" are what a
- * file of the modules 2 and 3 is called by those who do not know the rule. */
+/* Number of modules that an invalid suffix was probably meant for, or 0: those who do not know the
+ * rule write "2" or "13" for phases 2 and 3. */
 static unsigned intended_modules(Str suffix)
 {
     bool rising = true;

@@ -66,7 +66,7 @@ const Rule ol54 = {
     .hint =
         {"Check the point in the code, then write it under '## Phase M<k> self-review' as a "
          "ticked item with a line reference, as in \"- [x] output: written at L.51\"; the six "
-         "items hold the words: signature, output, view, inventory, for ... in range, exactly "
+         "items contain the words: signature, output, view, inventory, for ... in range, exactly "
          "once ('pypto-lint explain OL54').",
          "先在代码中核对，再在 '## Phase M<k> self-review' 中写成已勾选并带行号的条目，例如 "
          "\"- [x] output：写入于 L.51\"；六项须含：signature、output、view、inventory、for ... in "

@@ -55,7 +55,7 @@ typedef struct Names {
     uint32_t count;
 } Names;
 
-/* What people expect under this name; only what the list has. */
+/* Adds the names that people mean by this one elsewhere, as far as the list has them. */
 static void add_synonyms(const Api *api, const Synonym *synonym, Names *names)
 {
     for (size_t i = 0; i < sizeof synonym->names / sizeof *synonym->names; i++) {
@@ -67,8 +67,8 @@ static void add_synonyms(const Api *api, const Synonym *synonym, Names *names)
     }
 }
 
-/* The names that it may be a misspelling of: those with the fewest edits. Nobody is to write names
- * that leaked into the package, nor submodules. */
+/* Adds the names that it may be a misspelling of: those with the fewest edits. Names that leaked
+ * into the package and submodules are never suggested. */
 static void add_misspelt(const Api *api, Str name, Names *names)
 {
     unsigned best = SIMILAR_NOT;
@@ -271,8 +271,8 @@ static bool is_guarded(const Module *module, NodeId id)
     return false;
 }
 
-/* A name that the other version has: what the one that counts makes of it. While nobody says which
- * one it is, that is not known. */
+/* Reports a name that only the other version has: FAIL when the version that counts is known, else
+ * WARN. */
 static void report_version(Check *check, const PyFile *file, NodeId attribute, const ApiName *entry)
 {
     RuleRun *run = check->run;
@@ -284,15 +284,15 @@ static void report_version(Check *check, const PyFile *file, NodeId attribute, c
     Finding *finding;
     if (product->source == PRODUCT_ASSUMED) {
         finding = report(run, STATUS_WARN, place,
-                         newer ? "pypto.%.*s exists since PyPTO %s only"
-                               : "pypto.%.*s exists until PyPTO %s only",
+                         newer ? "pypto.%.*s exists only since PyPTO %s"
+                               : "pypto.%.*s exists only up to PyPTO %s",
                          newer ? "pypto.%.*s 仅自 PyPTO %s 起存在" : "pypto.%.*s 仅存在到 PyPTO %s",
                          STR_ARG(entry->name), version);
     } else {
         Str why = product_text(run->arena, product, run->lang == LANG_ZH);
         finding = report(run, STATUS_FAIL, place,
                          newer ? "pypto.%.*s exists since PyPTO %s; the version here is %.*s"
-                               : "pypto.%.*s exists until PyPTO %s; the version here is %.*s",
+                               : "pypto.%.*s exists up to PyPTO %s; the version here is %.*s",
                          newer ? "pypto.%.*s 自 PyPTO %s 起存在；此处版本为 %.*s"
                                : "pypto.%.*s 只存在到 PyPTO %s；此处版本为 %.*s",
                          STR_ARG(entry->name), version, STR_ARG(why));

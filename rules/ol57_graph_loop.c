@@ -122,8 +122,9 @@ static Str cause_text(const Graph *graph, NodeId function)
                       STR_ARG(from), line);
 }
 
-/* In plain code: does each front end unroll it, as it is meant to be? Lists and tuples, and what
- * may be one, of kernels; what is in a helper, which is plain Python in all versions. */
+/* Is it a loop of plain code that every front end unrolls as intended? In a kernel a `for` over a
+ * list or tuple, or over something that may be one; in a helper, which is plain Python in all
+ * versions, any loop. */
 static bool is_plain_loop(const Graph *graph, const char *kind, NodeId kernel, NodeId iterator)
 {
     static const NodeKind lists[] = {NODE_LIST,      NODE_TUPLE,     NODE_NAME,
@@ -136,7 +137,8 @@ static bool is_plain_loop(const Graph *graph, const char *kind, NodeId kernel, N
     return graph->run->op->plain && (kernel == NO_NODE || list);
 }
 
-/* Is it a `while`, or a `for` over enumerate(), zip() …, which only the front end of 9.2 walks? */
+/* Is it a loop that only the front end of 9.2 runs: a `while`, a `for` over enumerate(), zip() …,
+ * in plain code any loop that is left? */
 static bool is_newer_loop(const Graph *graph, const char *kind, NodeId iterator)
 {
     return strcmp(kind, "while") == 0 || graph->run->op->plain ||
@@ -229,7 +231,7 @@ static void check(RuleRun *run)
         check_comprehensions(&graph);
     }
     if (!has_kernel && !broken) {
-        rule_skip(run, "no implementation file holds a JIT kernel", "实现文件中没有 JIT kernel");
+        rule_skip(run, "no implementation file contains a JIT kernel", "实现文件中没有 JIT kernel");
     }
 }
 

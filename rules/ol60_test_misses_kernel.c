@@ -103,7 +103,7 @@ static void collect_imports(const Check *check, const Module *module, Imports *i
     imports->count = kept;
 }
 
-/* The first import of that name, or `imports->count`. */
+/* Index of the first import whose name is not less than this one, or `imports->count`. */
 static uint32_t find_import(const Imports *imports, Str name)
 {
     uint32_t low;
@@ -248,7 +248,7 @@ static void report_no_kernel(RuleRun *run, const PyFile *test, const Import *imp
     finding_hint(
         run, finding,
         "Write the computation as a function decorated with @pypto.frontend.jit in %.*s "
-        "and let '%.*s' call it; if the file holds the kernel under another decorator, "
+        "and let '%.*s' call it; if the file has the kernel under another decorator, "
         "correct that.",
         "在 %.*s 中用 @pypto.frontend.jit 装饰的函数实现计算，并让 '%.*s' 调用它；如果文件中的 "
         "kernel 用了别的装饰器，请改正。",

@@ -1,5 +1,5 @@
-/* OL61: the experience preflight of MEMORY.md is missing, malformed or unresolved (A to E, U), or a
- * known crash pattern stands in the code (F1 to F8, see crash_patterns.c).
+/* OL61: the experience preflight of MEMORY.md is missing, malformed or unresolved (A to E, U), or
+ * the code has a known crash pattern (F1, F2, F4, F8; see crash_patterns.c).
  *
  * Looks at the "Experience Preflight" section of MEMORY.md and at every parsed file of the scan
  * set. */
@@ -54,7 +54,7 @@ static void hint_scan(RuleRun *run, Finding *finding)
 
 /* --- A */
 
-/* The section is there and holds no placeholder; else reports A. */
+/* True when the section is there and contains no placeholder; else reports A. */
 static bool check_present(RuleRun *run, const Memory *memory)
 {
     if (memory->preflight.is_empty) {
@@ -69,7 +69,7 @@ static bool check_present(RuleRun *run, const Memory *memory)
     for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++) {
         if (str_contains(memory->preflight.text, str_from(placeholders[i]))) {
             hint_scan(run, report(run, STATUS_FAIL, at_section(memory),
-                                  "A: the preflight section still holds the placeholder \"%s\"",
+                                  "A: the preflight section still contains the placeholder \"%s\"",
                                   "A：preflight 章节仍含占位文字 \"%s\"", placeholders[i]));
             return false;
         }
@@ -90,7 +90,7 @@ static void check_tables(RuleRun *run, const Memory *memory)
         }
         Finding *finding =
             report(run, STATUS_FAIL, at_document_line(memory->document, lines->items[i].line),
-                   "B: the preflight section holds a table; it must be a checklist",
+                   "B: the preflight section contains a table; it must be a checklist",
                    "B：preflight 章节含表格；应使用检查清单");
         finding_hint(run, finding, "Write one \"- [ ] ...\" line per item instead of a table.",
                      "把表格改成每项一行 \"- [ ] ...\"。");
@@ -101,13 +101,13 @@ static void check_counts(RuleRun *run, const Memory *memory)
 {
     if (memory->items == 0) {
         hint_scan(run, report(run, STATUS_FAIL, at_section(memory),
-                              "C: the preflight section holds no checklist item",
+                              "C: the preflight section has no checklist item",
                               "C：preflight 章节没有任何检查项"));
     }
     if (memory->items > MAX_ITEMS) {
         Finding *finding =
             report(run, STATUS_FAIL, at_section(memory),
-                   "D: the preflight section holds %u items, at most %d are allowed",
+                   "D: the preflight section has %u items, at most %d are allowed",
                    "D：preflight 章节有 %u 项，最多允许 %d 项", memory->items, (int)MAX_ITEMS);
         finding_hint(run, finding, "Drop items that do not apply and duplicates.",
                      "删除不适用和重复的条目。");

@@ -186,7 +186,7 @@ static Str root_of(const Module *module, NodeId expression)
     return node_is(module, expression, NODE_NAME) ? node_name(module, expression) : (Str){0};
 }
 
-/* Plain code prepares, checks and compares with torch as it likes. Wrong is a function that
+/* Plain code may prepare, check and compare with torch as it likes. Wrong is only a function that
  * launches a kernel and returns something else. */
 static bool is_plain_use(Host *host, NodeId id)
 {
@@ -277,8 +277,9 @@ static bool is_graph_expression(const Host *host, NodeId side)
            pypto_call(host->file, side).length > 0;
 }
 
-/* Two tensors, or a tensor and a number with a point, are the operator's work. A tensor and
- * anything else, or what is called like lengths and places, may be the host's. */
+/* FAIL for two tensors, or a tensor and a floating-point literal: that is the operator's work. WARN
+ * for a tensor and anything else, and for tensors named like lengths or positions: that may be the
+ * host's work. */
 static void check_operation(Host *host, NodeId operation, Role first, Role second)
 {
     const Module *module = pyfile_module(host->file);
@@ -346,7 +347,7 @@ static bool is_scanned(const Operator *op, Str path)
     return false;
 }
 
-/* The file of a module of the operator, if it is one that helps: no reference and no test. */
+/* Adds the file of a module of the operator that is neither a reference nor a test. */
 static void add_helper(RuleRun *run, Str name, Strs *paths)
 {
     static const char *const folders[] = {"", "modules/"};

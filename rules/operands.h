@@ -1,5 +1,5 @@
 /* Operands: what surely is a tensor, and which parameter reaches an operation, as far as one
- * function tells. For plain code, where a rule must not take what it does not know for a
+ * function tells. For plain code, where a rule must not report what it does not know as a
  * mistake. */
 #ifndef PYPTO_LINT_RULES_OPERANDS_H
 #define PYPTO_LINT_RULES_OPERANDS_H
@@ -12,7 +12,7 @@ typedef struct Operands {
     const PyFile *file;
     NodeId function;
     Bindings bound; /* Name nodes that the function assigns to, by name */
-    int steps;      /* that a question may still take */
+    int steps;      /* left for the current question */
 } Operands;
 
 void operands_begin(Operands *operands, Arena *arena, const PyFile *file, NodeId function);
@@ -21,8 +21,8 @@ bool api_makes_tensor(Str name);
 /* Is it a parameter that is annotated as a tensor, the result of an operation, a window of these,
  * or computed from them? A name that is bound in several ways is one only if each gives one. */
 bool is_surely_tensor(Operands *operands, NodeId expression);
-/* The tensor parameter (NODE_ARG) whose elements reach the expression as they are: over names that
- * are bound once, windows and operations of layout. NO_NODE when something computes or casts. */
+/* The tensor parameter (NODE_ARG) whose elements reach the expression unchanged: through names that
+ * are bound once, windows and layout operations. NO_NODE when something computes or casts. */
 NodeId parameter_reaching(Operands *operands, NodeId expression);
 
 #endif

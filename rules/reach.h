@@ -1,6 +1,6 @@
-/* Reach: which functions of a file are reached over bare-name calls from several start functions at
- * once, in graph N (docs/internals/python-model.md, "Call graph"), and by which call. One walk for
- * all starts. */
+/* Reach: which functions of a file are reached through bare-name calls from several start functions
+ * at once, in graph N (docs/internals/python-model.md, "Call graph"), and by which call. One walk
+ * for all starts. */
 #ifndef PYPTO_LINT_RULES_REACH_H
 #define PYPTO_LINT_RULES_REACH_H
 

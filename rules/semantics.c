@@ -31,7 +31,7 @@ static const Synonym *synonym_of(const EvalFinding *found)
     return found->rule == EVAL_NAME ? synonym_find(found->name) : NULL;
 }
 
-/* "Write pypto.mul, as in pypto.mul(x, x)." */
+/* "Use pypto.mul, as in pypto.mul(x, x) ('pypto-lint api square' says more)." */
 static void hint_synonym(RuleRun *run, Finding *finding, const Synonym *synonym)
 {
     Buf names = {.arena = run->arena};
@@ -42,8 +42,8 @@ static void hint_synonym(RuleRun *run, Finding *finding, const Synonym *synonym)
                      ? STR("")
                      : str_format(run->arena, run->lang == LANG_ZH ? "，如 %s" : ", as in %s",
                                   synonym->recipe);
-    finding_hint(run, finding, "PyPTO has for it: %.*s%.*s ('pypto-lint api %s' says more).",
-                 "PyPTO 中可用：%.*s%.*s（详见 'pypto-lint api %s'）。", STR_ARG(buf_str(&names)),
+    finding_hint(run, finding, "Use %.*s%.*s ('pypto-lint api %s' says more).",
+                 "可改用 %.*s%.*s（详见 'pypto-lint api %s'）。", STR_ARG(buf_str(&names)),
                  STR_ARG(recipe), synonym->missing);
 }
 
@@ -61,8 +61,8 @@ static Str code_instead(RuleRun *run, const PyFile *file, const EvalFinding *fou
     return member ? torch_cast(run->arena, module, found->node) : STR("");
 }
 
-/* Puts that code in the place of the call, where it says all that the call did: a hint leaves out
- * long operands, and further arguments. */
+/* Offers that code instead of the call, where it says all that the call did: a hint leaves out long
+ * operands and further arguments. */
 static void suggest_code(RuleRun *run, const PyFile *file, Finding *finding, NodeId operand,
                          NodeId whole, Str code)
 {
@@ -90,8 +90,8 @@ static bool is_in_list(const PyFile *file, const EvalFinding *found)
     return of_package && (!api->available || api_find(api, found->name) != NULL);
 }
 
-/* Puts the nearest name in the place of the one that does not exist, where that is all of the
- * place. */
+/* Offers the nearest name instead of the one that does not exist, where the place is that name and
+ * nothing else. */
 static void suggest_name(RuleRun *run, const PyFile *file, Finding *finding,
                          const EvalFinding *found, Str near)
 {
@@ -103,8 +103,9 @@ static void suggest_name(RuleRun *run, const PyFile *file, Finding *finding,
     }
 }
 
-/* After an edit of a test: report only what it brings into the kernel, and blame nobody. */
-static bool is_for_whom(const RuleRun *run, const PyFile *file, const EvalFinding *found)
+/* Is the finding about what was edited? After the edit of another file (a test) only findings that
+ * this file brings into the kernel are reported. */
+static bool concerns_edit(const RuleRun *run, const PyFile *file, const EvalFinding *found)
 {
     return run->op->edited.length == 0 || str_equal(run->op->edited, pyfile_path(file)) ||
            found->foreign;
@@ -240,7 +241,7 @@ static Str test_of(RuleRun *run, const PyFile *file)
     return artifact_name(run->arena, KIND_TEST, stem);
 }
 
-/* Another file than this one, or its test, was edited. */
+/* Was a file edited that is neither this one nor its test? */
 static bool is_untouched(RuleRun *run, const PyFile *file)
 {
     Str edited = run->op->edited;
@@ -275,8 +276,8 @@ static bool is_evaluated(RuleRun *run, const PyFile *file)
     return pyfile_module(file) != NULL && file->kernels.count > 0 && !is_untouched(run, file);
 }
 
-/* Does the file use what 910B1 does not have at all: operations, small floats? Then it is for the
- * other chip, though nobody says so, and what that chip takes is right. */
+/* Does the file use operations or small floats that 910B1 does not have at all? Then it is written
+ * for the other chip, even if nobody says so, and what that chip accepts is right. */
 static bool is_for_other_chip(const EvalFindings *findings)
 {
     static const char *const signs[] = {"on Ascend 950 only", "DT_FP8", "DT_HF8", "DT_FP4"};
@@ -302,7 +303,7 @@ void report_semantics(RuleRun *run, EvalRule rule)
         for (uint32_t k = 0; k < findings->count; k++) {
             if (findings->items[k].rule == rule && !(silent && findings->items[k].one_chip) &&
                 !is_in_list(file, &findings->items[k]) &&
-                is_for_whom(run, file, &findings->items[k])) {
+                concerns_edit(run, file, &findings->items[k])) {
                 report_one(run, file, &findings->items[k]);
             }
         }

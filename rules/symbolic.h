@@ -1,5 +1,5 @@
 /* Symbolic: which expressions of a kernel are surely symbols, numbers that only the device knows.
- * For plain code, where a rule must not take what it does not know for a mistake. */
+ * For plain code, where a rule must not report what it does not know as a mistake. */
 #ifndef PYPTO_LINT_RULES_SYMBOLIC_H
 #define PYPTO_LINT_RULES_SYMBOLIC_H
 
@@ -11,7 +11,7 @@ typedef struct Symbolic {
     const PyFile *file;
     NodeId kernel;
     Bindings bound; /* Name nodes that the kernel assigns to, by name */
-    int steps;      /* that a question may still take */
+    int steps;      /* left for the current question */
 } Symbolic;
 
 void symbolic_begin(Symbolic *symbolic, Arena *arena, const PyFile *file, NodeId kernel);

@@ -206,8 +206,8 @@ class Names(ProductTest):
     def test_names_of_a_version(self):
         expected = {"isnan": "WARN", "jit": "WARN", "struct": "WARN", "nope": "FAIL"}
         self.assertEqual(self.lint("isnan", "jit", "struct", "nope", "add"), expected)
-        self.assertEqual(self.messages["isnan"], "pypto.isnan exists since PyPTO 9.2 only")
-        self.assertEqual(self.messages["struct"], "pypto.struct exists until PyPTO 9.1 only")
+        self.assertEqual(self.messages["isnan"], "pypto.isnan exists only since PyPTO 9.2")
+        self.assertEqual(self.messages["struct"], "pypto.struct exists only up to PyPTO 9.1")
         self.assertEqual(self.lint("isnan", "struct", more=("--pypto", "9.2")), {"struct": "FAIL"})
         self.assertEqual(self.lint("isnan", "struct", more=("--pypto", "9.1")), {"isnan": "FAIL"})
         self.assertIn("the version here is 9.1 (--pypto)", self.messages["isnan"])
