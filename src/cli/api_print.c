@@ -95,7 +95,7 @@ void api_add_page(Buf *out, const ApiPage *page, Lang lang)
         {{"result", "结果"}, result_text(page->result, lang)},
         {{"limits", "限制"}, page->limits},
         {{"versions", "版本"}, page->versions},
-        {{"simulator", "仿真器"}, page->simulator},
+        {{"simulator", "模拟器"}, page->simulator},
         {{"elsewhere", "别处叫法"}, words.at},
     };
     buf_addf(out, "%s\n  %s\n\n", page->call, page->meaning);

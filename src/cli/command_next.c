@@ -224,7 +224,7 @@ static bool is_proven(const Next *next)
 static void add_verification(Buf *out, const Next *next, Lang lang)
 {
     static const Text proofs[LAST_RUN_STATES] = {
-        [LAST_RUN_NONE] = {"The kernel has not been verified yet.", "还没有验证报告。"},
+        [LAST_RUN_NONE] = {"The kernel has not been verified yet.", "kernel 尚未验证。"},
         [LAST_RUN_OTHER_KERNEL] = {"The kernel has changed since it was last verified.",
                                    "上次验证之后 kernel 已有改动。"},
         [LAST_RUN_PARTIAL] = {"The last verification did not run all cases as they are now.",

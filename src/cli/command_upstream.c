@@ -97,7 +97,7 @@ int print_old_help(void)
         "Exit status: 0, or 2 if a rule of S0 or S1 fails.\n",
         "用法：pypto-lint FLAG --op-dir DIR [--stage N] [--phase Mk]\n"
         "      pypto-lint --hook EVENT\n"
-        "Python 版 linter 的命令行：参数、输出和退出码均与其一致\n"
+        "Python 版 linter 的命令行：参数、输出和退出状态均与其一致\n"
         "\n"
         "FLAG；给出多个时，以此表中最前面的为准：\n"
         "  --hook EVENT         post-edit、post-bash、pre-edit-backup、stop；标准输入为 JSON\n"
@@ -111,11 +111,11 @@ int print_old_help(void)
         "\n"
         "选项：\n"
         "  --op-dir DIR         算子目录；除 --hook 外都需要\n"
-        "  --stage N            阶段；默认 5，设计门禁为 4\n"
+        "  --stage N            阶段；缺省 5，设计门禁为 4\n"
         "  --phase Mk           phase：M1、M2……\n"
         "  -h, --help           显示本说明；'pypto-lint help' 列出命令\n"
         "\n"
-        "退出码：0；有 S0 或 S1 规则失败时为 2。\n"};
+        "退出状态：0；有 S0 或 S1 规则失败时为 2。\n"};
     return print_all(str_from(text_in(default_lang(), text))) ? EXIT_CLEAN : EXIT_ERROR;
 }
 

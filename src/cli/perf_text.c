@@ -96,8 +96,8 @@ void perf_add_hint(Buf *out, const PerfPage *page, const HintAt *hint)
     case HINT_WAITING:
         text =
             say(page,
-                "the chain waits %.3f us of %.3f us for nothing that the trace shows: scheduling, "
-                "or events that were not recorded",
+                "for %.3f us of its %.3f us the chain waits without a reason in the trace: "
+                "scheduling, or events that were not recorded",
                 "关键链在 %2$.3f us 中有 %1$.3f us 等待的原因不在 trace 中：调度，或未记录的事件");
         buf_addf(out, text, a, b);
         break;
@@ -131,7 +131,7 @@ static void add_gaps(Buf *out, const PerfPage *page)
         buf_addf(out, ": ");
         add_event(out, page->trace, gap->waiter);
         if (gap->cause == TRACE_NONE) {
-            buf_add(out, str_from(say(page, " waits for nothing that the trace shows",
+            buf_add(out, str_from(say(page, " waits without a reason in the trace",
                                       " 等待的原因不在 trace 中")));
         } else {
             buf_add(out, str_from(say(page, " waits for ", " 等待 ")));

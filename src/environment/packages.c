@@ -182,7 +182,7 @@ void environment_add_packages(Environment *environment)
         "pypto",
         FACT_BAD,
         {"install PyPTO into this Python; without a device pypto-lint run brings its own",
-         "在该 Python 中安装 PyPTO；没有设备时使用自带仿真的 pypto-lint run"}};
+         "在该 Python 中安装 PyPTO；没有设备时使用自带模拟器的 pypto-lint run"}};
     add_python(environment);
     if (environment->sites.count == 0) {
         return;

@@ -19,7 +19,7 @@ bool hook_edit_may_block(void)
 static Str frozen_reason(Arena *arena, const HookCall *call)
 {
     Text text = {"SPEC.md is frozen: stage 1 is finished, and later stages were built on it. Take "
-                 "the change back. If the specification really has to change, the way is "
+                 "the change back. If the specification really has to change, use "
                  "state_transition(rollback_to_stage, target_stage=1). Only one edit goes through: "
                  "removing entries of supported_dtypes, and nothing else, by replacing one text.",
                  "SPEC.md 已冻结：阶段 1 "

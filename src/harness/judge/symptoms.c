@@ -123,7 +123,7 @@ static const Symptom symptoms[] = {
     {.id = "no_simulator",
      .patterns = {"no module named '_ptosim'", "_ptosim.so: cannot open"},
      .early_only = true,
-     .cause = {"the simulator's extension is missing", "缺少仿真器扩展模块"},
+     .cause = {"the simulator's extension is missing", "缺少模拟器的扩展模块"},
      .recipe = {"build the target `runtime` with the interpreter that runs the kernels, or "
                 "reinstall",
                 "使用运行 kernel 的解释器构建 `runtime` 目标，或重新安装"}},

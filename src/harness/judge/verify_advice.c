@@ -117,7 +117,7 @@ static Str advice_on_line(Arena *arena, const Blame *blame, Lang lang)
 Str verify_advice_on_kind(Arena *arena, const FirstFailure *first, Lang lang)
 {
     if (first->category == CATEGORY_INFRA) {
-        const Text unknown = {"Nothing is known of the kernel: repair the environment, then run "
+        const Text unknown = {"Nothing is known about the kernel: repair the environment, then run "
                               "again.",
                               "对 kernel 没有任何结论：请修复环境后重新运行。"};
         return str_from(text_in(lang, first->symptom != NULL ? first->symptom->recipe : unknown));

@@ -27,8 +27,10 @@ static const Text reasons[TOLERANCE_REASON_COUNT] = {
     [TOLERANCE_FEW] = {"the reference leaves the tolerance in another order, but rounding does not "
                        "explain some elements of the kernel",
                        "参考实现改变顺序后超出容差，但 kernel 的个别元素无法用舍入解释"},
-    [TOLERANCE_STRUCTURE] = {"shape, dtype or number of the outputs differ: no matter of rounding",
-                             "输出的形状、dtype 或个数不同：与舍入无关"},
+    [TOLERANCE_STRUCTURE] =
+        {"shape, dtype or number of the outputs differ, which rounding does not "
+         "change",
+         "输出的形状、dtype 或个数不同：与舍入无关"},
     [TOLERANCE_ORDERS_AGREE] = {"in every order the reference stays within the tolerance, and "
                                 "rounding does not explain the kernel",
                                 "参考实现在所有顺序下都在容差之内，kernel 的误差无法用舍入解释"},

@@ -69,7 +69,7 @@ static void describe_warning(const Logging *logging, SarifRule *rule)
     *rule = (SarifRule){
         .id = SARIF_TEXT("PLV06"),
         .name = SARIF_TEXT("verify-warning"),
-        .short_description = say(logging, (Text){"The simulator has a warning", "仿真器给出警告"}),
+        .short_description = say(logging, (Text){"The simulator has a warning", "模拟器给出警告"}),
         .level = SARIF_WARNING,
     };
     if (PYPTO_LINT_HOME[0] != '\0') {
