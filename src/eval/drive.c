@@ -1,5 +1,5 @@
 /* Begins and ends recordings and reports what they found; see drive.h. */
-#include "eval/drive.h"
+#include "eval/drive_names.h"
 #include "eval/model_zh.h"
 #include "eval/tiles.h"
 
@@ -63,6 +63,15 @@ void drive_lose_tiles(Eval *eval)
     eval->drive->has_conv_tiles = true;
 }
 
+/* Does every run have the error? 9.2 does not refuse a name without a value: it reads memory that
+ * nothing has written, where the path is taken. */
+static bool is_certain(const Eval *eval, const PtsError *error)
+{
+    bool silent = error->code == 0xF00004 && drive_carry(eval) == CARRY_NEW;
+    return eval->drive->decided > 0 ||
+           pts_is_certain(eval->drive->program, silent ? 0xF74007 : error->code);
+}
+
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
 {
     Drive *drive = eval->drive;
@@ -71,8 +80,7 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
     DriveFinding one = {.rule = rule,
                         .node = eval->unit == 0 ? drive->node : eval->outer_call,
                         .error = *error,
-                        .certain =
-                            drive->decided > 0 || pts_is_certain(drive->program, error->code),
+                        .certain = is_certain(eval, error),
                         .assumed = drive->decided > 0,
                         .refusal = drive->refusal};
     drive->refusal = NULL;
@@ -202,6 +210,7 @@ static void walk_path(Eval *eval, const KernelSite *site, const Value *values)
         scope_set(eval, scope, node_name(module, arg), values[at++]);
     }
     eval->drive->seed = 1;
+    eval->drive->scope = scope;
     eval->epoch = 0; /* the same names for what is not known on each path */
     eval->frame = &frame;
     Flow flow = eval_body(eval, site->node, ROLE_BODY);
@@ -239,6 +248,7 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
             drive_end(eval);
             break;
         }
+        drive->many_paths = drive->many_paths || paths >= DRIVE_APART;
         pts_unlearn(drive->context, 0);
         walk_path(eval, site, values);
     }
@@ -338,7 +348,9 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
         finding->zh = str_format(eval->result, "记录 kernel 时会被拒绝：%.*s（F%05X%.*s）",
                                  STR_ARG(zh), shown_code(eval, error), STR_ARG(place));
     }
-    if (finding != NULL && !everywhere) {
+    if (finding != NULL && found->rule == EVAL_UNBOUND) {
+        drive_unbound_hint(eval, finding);
+    } else if (finding != NULL && !everywhere) {
         finding->one_chip = true;
         eval_hint(eval, finding, "Name the hardware in .pypto-lint.yaml: soc: %s, or soc: %s.",
                   "请在 .pypto-lint.yaml 中写明硬件：soc: %s 或 soc: %s。", only_on, runs_on);
@@ -405,6 +417,19 @@ static void report_others(Eval *eval, const Drive *other, const KernelSite *site
     }
 }
 
+/* Does a walk for 9.1 refuse the same? The two have different codes for a name that another path
+ * binds to a tensor. */
+static bool refuses_too(const Eval *eval, const Drive *old, const DriveFinding *found)
+{
+    bool same = drive_has_finding(old, found);
+    for (uint32_t i = 0; i < old->findings.count && !same && found->rule == EVAL_UNBOUND; i++) {
+        const DriveFinding *one = &old->findings.items[i];
+        same = one->error.code == 0xF74007 && eval->unit == 0 &&
+               node_line(eval->module, one->node) == node_line(eval->module, found->node);
+    }
+    return same;
+}
+
 /* When the version is not named and a loop binds names, keeps only those findings of 9.2 that 9.1
  * has as well. */
 static void keep_of_both(Eval *eval, Drive *drive, const KernelSite *site, const Launch *launch,
@@ -420,7 +445,7 @@ static void keep_of_both(Eval *eval, Drive *drive, const KernelSite *site, const
     eval->probing = probing;
     eval->as_old = false;
     for (uint32_t i = 0; i < drive->findings.count; i++) {
-        if (drive_has_finding(old, &drive->findings.items[i])) {
+        if (refuses_too(eval, old, &drive->findings.items[i])) {
             drive->findings.items[kept++] = drive->findings.items[i];
         }
     }

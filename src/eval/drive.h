@@ -23,6 +23,14 @@ typedef struct DriveEdge {
     PtsSym index, first, last;
 } DriveEdge;
 
+/* An open loop: its whole range, the index of the piece that is being walked, and where its edges
+ * begin in Drive.edges. */
+typedef struct DriveLoop {
+    const struct DriveLoop *outer;
+    PtsSym start, stop, step, index;
+    uint32_t edges;
+} DriveLoop;
+
 /* Something that the recorder refuses. */
 typedef struct DriveFinding {
     EvalRule rule;
@@ -55,18 +63,21 @@ typedef struct Drive {
     bool raised;      /* a `raise` or an assert that fails was reached */
     bool carried;     /* something was not recorded, so state is no longer judged */
     bool moved;       /* something was moved into a tensor, which may change its shape */
-    bool rebinds;     /* a loop rebinds names, in which the product's versions differ */
+    bool rebinds;     /* the product's versions differ: in names that a loop rebinds, … */
     DriveFindings findings;
+    Scope *scope;    /* the kernel's own names, on this path */
+    bool many_paths; /* a body has so many that the simulator records conditions in another way */
     DriveSet *set;
     uint32_t decided; /* decisions of the set that this walk has met */
     uint64_t seed;    /* for keys of conditions without identity, the same on each path */
     NodeId open_at;   /* the first operation that was not recorded */
     uint32_t operations, skipped; /* all; those that were not recorded */
     VEC(DriveEdge) edges;
-    bool has_conv_tiles; /* or may have */
-    bool asked_chip;     /* pypto.platform.npuarch was read */
-    Str kernel;          /* its name, when tilings are collected */
-    NodeId last_node;    /* where the last recorded operation is, and which it is */
+    const DriveLoop *loop; /* the innermost; NULL: none is open */
+    bool has_conv_tiles;   /* or may have */
+    bool asked_chip;       /* pypto.platform.npuarch was read */
+    Str kernel;            /* its name, when tilings are collected */
+    NodeId last_node;      /* where the last recorded operation is, and which it is */
     PtsOp last_op;
     VEC(Maker) makers;      /* by slot */
     const Refusal *refusal; /* of the next error to be kept; NULL: not an operation */
@@ -102,6 +113,13 @@ void drive_lose_tiles(Eval *eval);
 PtsSite drive_site(const Eval *eval, NodeId node);
 /* The rule to which an error of the recorder about an operation belongs. */
 EvalRule drive_rule(PtsOp op, const PtsError *error);
+
+/* A local name of this scope is read that has no value: refuses it if nothing on this path has
+ * bound it (drive_unbound.c). */
+void drive_unbound(Eval *eval, Scope *scope, NodeId node, Str name);
+/* What to do about it. */
+void drive_unbound_hint(Eval *eval, EvalFinding *finding);
+enum { DRIVE_APART = 128 }; /* paths of a body; conditions of a body with more are merged */
 
 /* --- parameters (drive_parameter.c) */
 

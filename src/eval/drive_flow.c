@@ -290,8 +290,12 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     }
     uint64_t seed = drive->seed = drive_mix(drive->seed, open->node + (uint64_t)factor);
     size_t learned = pts_learned(drive->context);
+    DriveLoop inner = {drive->loop, whole->start, whole->stop,
+                       whole->step, index,        drive->edges.count};
+    drive->loop = &inner;
     for (uint32_t paths = 0; !eval->stopped && pts_loop_next_path(drive->program); paths++) {
         drive->seed = seed;
+        drive->many_paths = drive->many_paths || paths >= DRIVE_APART;
         pts_unlearn(drive->context, learned);
         if (paths >= MOST_PATHS) {
             facts_limit(eval, EVAL_LIMIT_PATHS);
@@ -301,6 +305,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
         drive_names_start(eval, &open->carried);
         walk_turns(eval, open, whole, index, factor);
     }
+    drive->loop = inner.outer;
     drive->seed = drive_mix(seed, 7);
     pts_unlearn(drive->context, learned);
     drive->node = open->node;
@@ -390,6 +395,46 @@ Flow drive_for(Eval *eval, NodeId node, Value loop)
     return FLOW_NEXT;
 }
 
+/* Is it an index of the loop, a copy made by unrolling included? */
+static bool is_index(const Drive *drive, const DriveLoop *loop, uint32_t end, PtsSym sym)
+{
+    bool found = loop->index == sym;
+    for (uint32_t i = loop->edges; i < end && !found; i++) {
+        found = drive->edges.items[i].index == sym;
+    }
+    return found;
+}
+
+/* 9.2 compares any number with the range of the innermost loop. */
+static Value edge_of_innermost(Eval *eval, PtsSym sym, bool last)
+{
+    Drive *drive = eval->drive;
+    const DriveLoop *loop = drive->loop;
+    const char *name = last ? "is_loop_end" : "is_loop_begin";
+    if (loop == NULL) {
+        drive_refuse(eval, EVAL_VALUE, PTS_INDEX_ERROR, 0xF00008,
+                     "%s() is possible in a pypto.loop only", name);
+        return value_unknown();
+    }
+    uint32_t end = loop->edges;
+    for (const DriveLoop *outer = loop->outer; outer != NULL; outer = outer->outer) {
+        if (is_index(drive, outer, end, sym)) {
+            drive->rebinds = true; /* 9.1 takes it */
+            drive_refuse(
+                eval, EVAL_VALUE, PTS_VALUE_ERROR, 0xF00002,
+                "%s() gets the index of an outer loop: PyPTO 9.2 silently compares it with "
+                "the inner loop's bounds",
+                name);
+            return value_unknown();
+        }
+        end = outer->edges;
+    }
+    return drive_symbol_value(
+        eval,
+        last ? symbolic(eval, PTS_SYM_GE, symbolic(eval, PTS_SYM_ADD, sym, loop->step), loop->stop)
+             : symbolic(eval, PTS_SYM_EQ, sym, loop->start));
+}
+
 Value drive_edge(Eval *eval, Value index, bool last)
 {
     Drive *drive = eval->drive;
@@ -397,6 +442,10 @@ Value drive_edge(Eval *eval, Value index, bool last)
     PtsSym sym = drive_sym(eval, index);
     if (sym == PTS_SYM_NONE) {
         return drive_symbol_value(eval, sym);
+    }
+    bool own = drive->loop != NULL && is_index(drive, drive->loop, drive->edges.count, sym);
+    if (!own && drive_carry(eval) == CARRY_NEW) {
+        return edge_of_innermost(eval, sym, last);
     }
     for (uint32_t i = drive->edges.count; i-- > 0;) {
         if (drive->edges.items[i].index == sym) {

@@ -9,18 +9,7 @@
 
 #include <stdio.h>
 
-/* Represents "bound on another path only". */
-static Value unset(void)
-{
-    return (Value){.kind = VALUE_UNKNOWN, .atom = true};
-}
-
-static bool is_unset(const Value *value)
-{
-    return value == NULL || (value->kind == VALUE_UNKNOWN && value->atom);
-}
-
-static Carry carry_of(const Eval *eval)
+Carry drive_carry(const Eval *eval)
 {
     Newer newer = eval_newer(eval);
     bool old = newer == NEWER_WRONG || (newer == NEWER_DOUBTFUL && eval->as_old);
@@ -119,19 +108,20 @@ static void carry(Eval *eval, const CarriedNames *carried, const Carried *one)
 void drive_collect_names(Eval *eval, NodeId loop, bool once, CarriedNames *carried)
 {
     const LoopNames *found = loop_names(eval, loop);
-    carried->carry = carry_of(eval);
+    carried->carry = drive_carry(eval);
     carried->once = once;
     carried->node = eval->drive->node;
     for (uint32_t i = 0; i < found->names.count && !eval->stopped; i++) {
         const LoopName *name = &found->names.items[i];
         const Value *value = scope_get(eval->frame->scope, name->name);
         Carried one = {.name = name->name,
-                       .value = is_unset(value) ? unset() : *value,
+                       .value = drive_is_unset(value) ? drive_unset(true) : *value,
                        .slot = value_none(),
-                       .left = unset(),
+                       .left = drive_unset(true),
+                       .bound = drive_unset(true),
                        .read_first = name->read_first,
                        .read_later = name->read_later,
-                       .is_new = is_unset(value)};
+                       .is_new = drive_is_unset(value)};
         bool tensor = is_tensor(eval, one.value);
         bool needed = one.read_first || one.read_later;
         if (tensor && needed && carried->carry == CARRY_NEW) {
@@ -164,14 +154,28 @@ static Value carried_value(Value value)
     }
 }
 
+/* A name that had no value before the loop. 9.2 forgets it at the start of each path; in 9.1 it
+ * keeps the value of an earlier path, where a tensor must not be read. */
+static void start_new(Eval *eval, const CarriedNames *carried, Str name)
+{
+    const Value *now = scope_get(eval->frame->scope, name);
+    if (carried->carry == CARRY_NEW) {
+        scope_set(eval, eval->frame->scope, name, drive_unset(true));
+    } else if (now != NULL && !is_tensor(eval, *now)) {
+        scope_set(eval, eval->frame->scope, name, drive_unset(false));
+    }
+}
+
 void drive_names_start(Eval *eval, CarriedNames *carried)
 {
     for (uint32_t i = 0; i < carried->names.count; i++) {
         const Carried *one = &carried->names.items[i];
         Value value = one->read_first ? carried_value(one->value) : one->value;
         if (one->is_new) {
-            value = unset();
-        } else if (one->slot.kind == VALUE_TENSOR && !carried->once) {
+            start_new(eval, carried, one->name);
+            continue;
+        }
+        if (one->slot.kind == VALUE_TENSOR && !carried->once) {
             value = one->slot;
         } else if (is_tensor(eval, one->value)) {
             value = one->value;
@@ -218,9 +222,14 @@ void drive_names_end_path(Eval *eval, CarriedNames *carried)
     for (uint32_t i = 0; i < carried->names.count && !eval->stopped; i++) {
         Carried *one = &carried->names.items[i];
         const Value *now = scope_get(eval->frame->scope, one->name);
-        Value left = is_unset(now) ? unset() : *now;
-        one->varies = one->varies || (!is_unset(&one->left) && !is_same(one->left, left));
+        Value left = drive_is_unset(now) ? drive_unset(true) : *now;
+        one->varies = one->varies || (!drive_is_unset(&one->left) && !is_same(one->left, left));
         one->left = left;
+        if (!drive_is_unset(&left)) {
+            bool differs = !drive_is_unset(&one->bound) && !is_same(one->bound, left);
+            one->differs = one->differs || differs;
+            one->bound = left;
+        }
     }
 }
 
@@ -229,6 +238,9 @@ void drive_names_end_path(Eval *eval, CarriedNames *carried)
 /* The value of a name without such a tensor: that of the last path, if the paths agree. */
 static Value last_value(Eval *eval, const CarriedNames *carried, const Carried *one, Value now)
 {
+    if (drive_is_unset(&now)) { /* 9.2 then takes what other paths leave */
+        return carried->carry == CARRY_NEW && one->differs ? value_unknown() : now;
+    }
     bool tensor = is_tensor(eval, one->value) || (one->is_new && now.kind == VALUE_TENSOR);
     if (tensor && carried->carry == CARRY_UNSURE) {
         return one->is_new || !one->changes ? now : value_unknown();
@@ -250,7 +262,7 @@ void drive_names_behind(Eval *eval, const CarriedNames *carried)
         const Value *now = scope_get(eval->frame->scope, one->name);
         Value value = one->slot;
         if (value.kind != VALUE_TENSOR) {
-            value = last_value(eval, carried, one, now == NULL ? unset() : *now);
+            value = last_value(eval, carried, one, now == NULL ? drive_unset(true) : *now);
         }
         scope_set(eval, eval->frame->scope, one->name, value);
     }

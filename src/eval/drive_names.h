@@ -26,10 +26,12 @@ typedef struct Carried {
     Value value; /* before the loop */
     Value slot;  /* under 9.2: the tensor that carries it between iterations; VALUE_NONE: none */
     Value left;  /* its value at the end of the last path */
+    Value bound; /* its value at the end of the last path that binds it */
     bool read_first, read_later;
     bool is_new;  /* it had no value before the loop */
     bool changes; /* an iteration gives it another shape or data type */
     bool varies;  /* paths leave it with different values */
+    bool differs; /* those that bind it do */
 } Carried;
 
 /* What happens to a tensor that an iteration binds to a name. */
@@ -46,6 +48,8 @@ typedef struct CarriedNames {
     bool once;   /* there is exactly one iteration */
 } CarriedNames;
 
+/* The version's way, for the current body. */
+Carry drive_carry(const Eval *eval);
 /* Before the loop begins. */
 void drive_collect_names(Eval *eval, NodeId loop, bool once, CarriedNames *carried);
 /* To be called at the start of a path of the body, at the end of an iteration, at the end of a
@@ -54,5 +58,12 @@ void drive_names_start(Eval *eval, CarriedNames *carried);
 void drive_names_end_turn(Eval *eval, CarriedNames *carried);
 void drive_names_end_path(Eval *eval, CarriedNames *carried);
 void drive_names_behind(Eval *eval, const CarriedNames *carried);
+
+/* --- names without a value (drive_unbound.c) */
+
+/* Represents "bound on another path only"; not `sure`: it may have the value of that path. */
+Value drive_unset(bool sure);
+/* Is it that, or NULL? */
+bool drive_is_unset(const Value *value);
 
 #endif

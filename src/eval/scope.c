@@ -1,5 +1,5 @@
 /* Scopes: names and the values bound to them. */
-#include "eval/drive.h"
+#include "eval/drive_names.h"
 
 Scope *scope_new(Eval *eval, Scope *parent, NodeId node)
 {
@@ -402,6 +402,12 @@ Value eval_lookup(Eval *eval, NodeId node, Str name)
         if (inner && scope->is_class) {
             continue;
         }
+        if (value != NULL && drive_is_unset(value)) {
+            if (!inner && eval->drive != NULL) {
+                drive_unbound(eval, scope, node, name);
+            }
+            return value_unknown();
+        }
         if (value != NULL) {
             bool changes = inner && scope == eval->globals && eval_is_global(eval, name);
             return changes ? value_unknown() : *value;
@@ -409,6 +415,9 @@ Value eval_lookup(Eval *eval, NodeId node, Str name)
         if (is_local(eval, scope, name)) {
             if (scope->parent != NULL) {
                 report_too_early(eval, scope, node, name);
+                if (!inner && eval->drive != NULL) {
+                    drive_unbound(eval, scope, node, name);
+                }
                 return value_unknown(); /* local, but perhaps not bound on this path */
             }
             bound_somewhere = true;

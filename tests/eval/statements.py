@@ -30,6 +30,12 @@ def smaller(i):
     return min(i, 2)
 
 
+def on_one_side(x, i):
+    if pypto.cond(i == 0):
+        a = x * 2.0
+    return a + 1.0
+
+
 @pypto.frontend.jit
 def kernel(x: pypto.Tensor([16, 64], pypto.DT_FP32), y: pypto.Tensor([16, 64], pypto.DT_FP32)):
     pypto.set_vec_tile_shapes(16, 64)
@@ -237,14 +243,30 @@ STATEMENTS = {
     'titem': 'for i in pypto.loop(2):\n    z = x.item()',
     'tlen2': 'for i in pypto.loop(2):\n    z = x.size(0)',
     'tT': 'for i in pypto.loop(2):\n    z = x.T',
+    # Names with a value on some paths only, then their right forms.
+    'oneside': 'for i in pypto.loop(2):\n    if pypto.cond(i == 0):\n        a = x * 2.0\n    z = a + 1.0',
+    'elseside': 'for i in pypto.loop(2):\n    if i == 0:\n        pass\n    else:\n        a = x * 2.0\n    z = a + 1.0',
+    'sidebehind': 'for i in pypto.loop(2):\n    if i == 0:\n        a = x * 2.0\nz = a + 1.0',
+    'sidetop': 'if x.shape[0] > 16:\n    a = x * 2.0\nz = a + 1.0',
+    'sidesymbol': 'for i in pypto.loop(2):\n    if i == 0:\n        n = i + 1\n    z = pypto.view(x, [1, 64], [n, 0])',
+    'sidehelper': 'for i in pypto.loop(2):\n    z = on_one_side(x, i)',
+    'tooearly': 'z = a + 1.0\na = x * 2.0',
+    'sameside': 'for i in pypto.loop(2):\n    if i == 0:\n        a = x * 2.0\n    if i == 0:\n        z = a + 1.0',
+    'bothsides': 'for i in pypto.loop(2):\n    if i == 0:\n        a = x * 2.0\n    else:\n        a = x * 3.0\n    z = a + 1.0',
+    'sidebefore': 'a = x * 3.0\nfor i in pypto.loop(2):\n    if i == 0:\n        a = x * 2.0\n    z = a + 1.0',
+    'sideunused': 'for i in pypto.loop(2):\n    if i == 0:\n        a = x * 2.0\n    z = x + 1.0',
+    'sideint': 'for i in pypto.loop(2):\n    if i == 0:\n        n = 8\n    else:\n        n = 8\n    z = pypto.view(x, [n, 64], [0, 0])',
+    'outerindex': 'for i in pypto.loop(2):\n    for j in pypto.loop(2):\n        if pypto.is_loop_begin(i):\n            z = x + 1.0',
+    'otherindex': 'for i in pypto.loop(2):\n    if pypto.is_loop_end(i * 2):\n        z = x + 1.0',
     'tndim': 'for i in pypto.loop(2):\n    z = x.ndim',
 }
 # What the linter does not look for yet, by version.
 NOT_FOUND = {
     "9.1": set((
         'asyncdef bitand cls comp def eval foremptylist forenum iadd inop opt2 rebind rebindold starassign strfmt '
-        'yield').split()),
-    "9.2": set('inop isbegin opt2 strfmt yield'.split()),
+        'yield '
+        'sidebehind').split()),  # only its last iteration shows it
+    "9.2": set('inop opt2 strfmt yield'.split()),
 }
 
 
