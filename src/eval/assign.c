@@ -71,6 +71,12 @@ static void assign_item(Eval *eval, NodeId index, Value list, Value key, Value v
     }
 }
 
+/* t[:] = v gives t the shape of v; anything else writes a part of it. */
+static bool is_whole(const Eval *eval, NodeId index)
+{
+    return node_at(eval->module, index)->subtree_end == index + 1;
+}
+
 static void assign_subscript(Eval *eval, NodeId target, Value value)
 {
     Value owner = eval_expression(eval, target + 1);
@@ -91,6 +97,8 @@ static void assign_subscript(Eval *eval, NodeId target, Value value)
         eval_needs_value(eval, index, key, (Where){"a dict key", "字典的键", true});
         may_change(eval, owner);
         dict_set(eval, owner, key, eval_kept(eval, value));
+    } else if (owner.kind == VALUE_TENSOR && !is_whole(eval, index)) {
+        value_lose(eval, value);
     } else if (owner.kind != VALUE_HOST) {
         value_lose(eval, owner); /* __setitem__ */
         value_lose(eval, value);

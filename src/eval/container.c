@@ -101,6 +101,11 @@ static void lose(Eval *eval, Value value, int depth)
     case VALUE_INSTANCE:
         lose_instance(eval, value.as.instance, depth + 1);
         return;
+    case VALUE_TENSOR: /* a recording knows its shape */
+        if (eval->drive == NULL && value.as.axes != NULL) {
+            *value.as.axes = value_unknown();
+        }
+        return;
     case VALUE_METHOD: /* whoever has it may call it */
         lose(eval, *value.as.method->self, depth + 1);
         return;

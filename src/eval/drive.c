@@ -26,7 +26,7 @@ bool drive_may_record(Eval *eval)
     if (!drive->ended && (eval->assumed > 0 || many)) {
         drive_end(eval);
     }
-    if (drive->carried) {
+    if (drive->carried && !drive->doubtful) {
         pts_program_lenient(drive->program);
     }
     return !drive->ended;
@@ -42,18 +42,19 @@ static bool is_own_error(const PtsError *error)
            strstr(error->message, "walked to its end") != NULL;
 }
 
-/* One mistake gives one finding: a missing tile counts once, wherever it is needed. */
-static bool is_new(const Drive *drive, const DriveFinding *finding)
+/* The finding that stands for the same mistake; NULL: there is none. A missing tile counts once,
+ * wherever it is needed. */
+static DriveFinding *known_as(const Drive *drive, const DriveFinding *finding)
 {
     bool no_tile = strstr(finding->error.message, "tile shape not set") != NULL;
     for (uint32_t i = 0; i < drive->findings.count; i++) {
-        const DriveFinding *one = &drive->findings.items[i];
+        DriveFinding *one = &drive->findings.items[i];
         bool same = one->rule == finding->rule && one->error.code == finding->error.code;
         if (same && (one->node == finding->node || no_tile)) {
-            return false;
+            return one;
         }
     }
-    return true;
+    return NULL;
 }
 
 void drive_lose_tiles(Eval *eval)
@@ -76,7 +77,6 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
 {
     Drive *drive = eval->drive;
     bool of_writes = rule == EVAL_STATE && error->code != 0xF00002;
-    bool unsure = of_writes && drive->carried; /* who knows what was written */
     DriveFinding one = {.rule = rule,
                         .node = eval->unit == 0 ? drive->node : eval->outer_call,
                         .error = *error,
@@ -84,9 +84,17 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
                         .assumed = drive->decided > 0,
                         .refusal = drive->refusal};
     drive->refusal = NULL;
-    if (!drive->ended && !is_own_error(error) && !unsure && is_new(drive, &one)) {
+    bool counts = !drive->ended && !is_own_error(error);
+    bool unsure = of_writes && drive->carried; /* who knows what was written */
+    DriveFinding *known = counts && !unsure ? known_as(drive, &one) : NULL;
+    if (known != NULL) {
+        known->certain = known->certain || (one.certain && !one.assumed);
+    } else if (counts && !unsure && !(of_writes && drive->doubtful)) {
         VEC_PUSH(eval->arena, &drive->findings, one);
+        drive->doubtful = drive->doubtful || (of_writes && !one.certain);
     }
+    drive->doubtful = drive->doubtful && (known == NULL || !known->certain);
+    drive->outputs_open = true;
     drive->carried = true;
     if (rule == EVAL_VECTOR_TILE) {
         pts_config_lose_vector_tile(drive->context);
@@ -249,6 +257,7 @@ static void record(Eval *eval, const KernelSite *site, const Launch *launch)
             break;
         }
         drive->many_paths = drive->many_paths || paths >= DRIVE_APART;
+        drive->carried = drive->carried && !drive->doubtful;
         pts_unlearn(drive->context, 0);
         walk_path(eval, site, values);
     }

@@ -62,8 +62,9 @@ typedef struct Drive {
     bool ended;       /* nothing more is recorded */
     bool raised;      /* a `raise` or an assert that fails was reached */
     bool carried;     /* something was not recorded, so state is no longer judged */
-    bool moved;       /* something was moved into a tensor, which may change its shape */
-    bool rebinds;     /* the product's versions differ: in names that a loop rebinds, … */
+    bool doubtful; /* a tensor was read unwritten on a path that may not run: others may show it */
+    bool moved;    /* something was moved into a tensor, which may change its shape */
+    bool rebinds;  /* the product's versions differ: in names that a loop rebinds, … */
     DriveFindings findings;
     Scope *scope;    /* the kernel's own names, on this path */
     bool many_paths; /* a body has so many that the simulator records conditions in another way */

@@ -84,9 +84,10 @@ static bool is_fp4(int dtype)
 /* A parameter whose rank is not known: the annotation lists the axes at its front. */
 static Value listed_parameter(Eval *eval, const ParameterSpec *spec, int index)
 {
-    bool plain = spec->is_known && spec->has_shape && spec->lower_bound && !spec->is_nz;
-    Value tensor = spec->is_known && spec->dtype >= 0 && !spec->is_nz ? value_tensor_of(spec->dtype)
-                                                                      : value_tensor();
+    bool typed = (spec->is_known || spec->is_open) && spec->dtype >= 0 && !spec->is_nz;
+    bool sizes = spec->is_known ? spec->lower_bound : typed; /* [rows, 64], and rows is not known */
+    bool plain = sizes && spec->has_shape && !spec->is_nz;
+    Value tensor = typed ? value_tensor_of(spec->dtype) : value_tensor();
     if (!plain || is_fp4(spec->dtype) || spec->count > PTS_MAX_RANK) {
         return tensor;
     }

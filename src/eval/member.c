@@ -85,6 +85,9 @@ static Value tensor_attribute(Eval *eval, NodeId node, Value owner, Str name)
     if (str_is(name, "shape")) {
         return owner.as.axes == NULL ? value_unknown() : *owner.as.axes;
     }
+    if (str_is(name, "move") || name.at[name.length - 1] == '_') {
+        value_lose(eval, owner); /* it may have another shape then */
+    }
     if (!api_words_have(api_tensor_members, name)) {
         return missing_member(eval, node, name, "a tensor", "tensor ", api_tensor_members);
     }

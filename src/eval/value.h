@@ -120,9 +120,8 @@ struct Value {
         const Partial *partial;
         const HostTensor *host;
         const struct Arguments *loop; /* loop: what it was called with */
-        const Value
-            *axes; /* tensor without a slot: what its annotation says of its first axes, as a
-                            * sequence that may go on; or NULL */
+        Value *axes; /* tensor without a slot: what its annotation says of its first axes, as a
+                      * sequence that may go on; or NULL */
     } as;
 };
 

@@ -8,12 +8,14 @@ import sys
 import assumptions
 
 HEAD = """import pypto
-from nowhere_to_be_found import change
+from nowhere_to_be_found import change, rows, kind
 
 
 @pypto.frontend.jit
 def kernel(x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP16),
            r: pypto.Tensor([pypto.STATIC, ...], pypto.DT_FP16),
+           sized: pypto.Tensor([rows, 64], pypto.DT_FP32),
+           untyped: pypto.Tensor([rows, 64], kind),
            four: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP4_E2M1X2),
            o: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP16)):
     pypto.set_vec_tile_shapes(8, 64)
@@ -104,6 +106,24 @@ CASES = (
     s = x.shape
     s.reverse()
     assert s[0] == 128
+""", {}),
+    ("a size beside one that is not known", """
+    assert sized.shape[1] == 64
+    assert sized.shape[1] == 32
+""", {2: "KS20"}),
+    ("its data type", """
+    pypto.add(pypto.full([8, 64], 1.0, sized.dtype), pypto.full([8, 64], 1.0, pypto.DT_FP16))
+""", {1: "KS04"}),
+    ("the size that is not known", """
+    assert sized.shape[0] == 64
+    for i in range(sized.shape[0]):
+        pass
+    for i in range(sized.shape[2]):
+        pass
+""", {}),
+    ("four-bit numbers, perhaps", """
+    assert untyped.shape[1] == 128
+    pypto.add(pypto.full([8, 64], 1.0, untyped.dtype), pypto.full([8, 64], 1.0, pypto.DT_FP16))
 """, {}),
     ("the list is a copy", """
     s = x.shape
