@@ -92,7 +92,17 @@ static void test_advice(void **state)
         &blame, LANG_EN,
         "modules/x_impl.py:24 (suspected): sum: no write covers the wrong elements: along "
         "axis 0 its last window has 4 of the 5 elements that remain there: look at its valid "
-        "shape, first seen in iteration 0, 3; other candidates: a.py:7");
+        "shape; other candidates: a.py:7");
+    blame = read_text(FOUND("high", "offset", "{\"axis\":1,\"begins\":0,\"right\":16}"));
+    expect_text(
+        &blame, LANG_EN,
+        "modules/x_impl.py:24: sum: the outputs are right when its window begins at 16 along "
+        "axis 1, not at 0, first seen in iteration 0, 3");
+    blame = read_text(FOUND("high", "operand", "{\"line\":24,\"earlier\":true}"));
+    expect_text(
+        &blame, LANG_EN,
+        "modules/x_impl.py:24: sum: the outputs are right with the tensor that line 24 made in "
+        "the iteration before as its operand, first seen in iteration 0, 3");
     blame = read_text("{\"status\":\"found\",\"file\":\"a.py\",\"line\":1,\"kind\":\"order\","
                       "\"operation\":\"matmul\",\"confidence\":\"high\"}");
     expect_text(&blame, LANG_EN,

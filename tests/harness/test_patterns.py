@@ -154,7 +154,7 @@ WORDS = {
     "narrow": "no write covers the wrong elements",
     "infinite": "it makes NaN from infinities (inf - inf)",
     "first": "only iteration 0 is wrong: look at what the loop begins with",
-    "drift": "wrong from iteration 1 on, right before it: look at what the loop carries",
+    "drift": "wrong from iteration 1 on, those before are right: look at what the loop carries",
     "swapped": "it is what out1 should be",
 }
 NORM = '''"""A norm without epsilon whose loop forgets the tail."""

@@ -464,6 +464,7 @@ class Blame:
     # ---- the answer
 
     def _answer(self, record, confidence, kind, detail, lines=(), line=None):
+        record = self.trace.records[detail.get("record", record.number)]  # the execution that differs
         named = line or (record.file, record.line)
         file, line = claims.place(*named, self.job)
         if file is None:

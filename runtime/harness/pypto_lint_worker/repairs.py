@@ -242,7 +242,7 @@ class Guesses:
 
             def window(one, trace, values, move=move):
                 return remake.window(trace, one, move(one), values)
-            yield self._guess(group, "offset", {"axis": axis}, window)
+            yield self._guess(group, "offset", _moved(axis, members, moved), window)
 
     def _sources(self, record, group):
         """A view of another parameter."""
@@ -402,7 +402,8 @@ class Guesses:
                 def also(one, group=group, identity=identity):
                     number = self._index.before(identity, one.number) if group.has(one) else None
                     return [] if number is None else [number]
-                yield self._guess(group, "operand", {"position": position, "line": other.line},
+                detail = {"position": position, "line": other.line, "earlier": True}
+                yield self._guess(group, "operand", detail,
                                   remake.with_tensor(self._torch, self._index, position, identity, True),
                                   also=also)
 
@@ -473,6 +474,15 @@ class Guesses:
         if value is None or list(value.shape) != one.shape:
             raise Unknown("it does not fit")
         return value
+
+
+def _moved(axis, members, offsets):
+    """The axis along which windows begin elsewhere, and where: in the first execution that differs."""
+    for record, begins in zip(members, offsets):
+        if begins[axis] != record.attributes["offsets"][axis]:
+            return {"axis": axis, "begins": record.attributes["offsets"][axis], "right": begins[axis],
+                    "record": record.number}
+    return {"axis": axis}
 
 
 def _computes(record):

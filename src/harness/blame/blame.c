@@ -60,6 +60,9 @@ static void read_detail(Arena *arena, const json_t *detail, Blame *blame)
     blame->line = number_at(detail, "line");
     blame->written = number_at(detail, "written");
     blame->remaining = number_at(detail, "left");
+    blame->begins = number_at(detail, "begins");
+    blame->right = number_at(detail, "right");
+    blame->is_earlier = json_is_true(json_object_get(detail, "earlier"));
     blame->parameter = name_at(arena, detail, "name");
     int64_t step = json_integer_value(json_object_get(detail, "step"));
     blame->step = step > -BLAME_MOST_STEP && step < BLAME_MOST_STEP ? step : 0;
@@ -101,7 +104,8 @@ static void read_writers(Arena *arena, const json_t *list, Blame *blame)
 
 void blame_read(Arena *arena, const json_t *from, Blame *blame)
 {
-    *blame = (Blame){.axis = -1, .line = -1, .written = -1, .remaining = -1};
+    *blame =
+        (Blame){.axis = -1, .line = -1, .written = -1, .remaining = -1, .begins = -1, .right = -1};
     if (!json_is_object(from)) {
         return;
     }
@@ -154,6 +158,8 @@ static void add_candidates(Buf *out, const Blame *blame, Lang lang, Text before)
 
 static void add_found(Buf *out, const Blame *blame, Lang lang)
 {
+    /* What did not happen was not seen in an iteration. */
+    static const char *const never_run[] = {"never_written", "cut_short"};
     buf_add(out, source_place_text(out->arena, blame->place));
     buf_add(out, str_from(text_in(lang, blame->is_sure ? (Text){": ", "："}
                                                        : (Text){" (suspected): ", "（疑似）："})));
@@ -161,8 +167,10 @@ static void add_found(Buf *out, const Blame *blame, Lang lang)
         buf_addf(out, "%.*s: ", STR_ARG(blame->operation));
     }
     blame_add_words(out, blame, lang);
-    add_iteration(out, blame->iteration, blame->loops,
-                  text_in(lang, (Text){", first seen in iteration ", "，首见于迭代 "}));
+    if (!STR_IS_ANY(blame->kind, never_run)) {
+        add_iteration(out, blame->iteration, blame->loops,
+                      text_in(lang, (Text){", first seen in iteration ", "，首见于迭代 "}));
+    }
     if (!blame->is_sure) {
         add_candidates(out, blame, lang, (Text){"; other candidates: ", "；其他可能："});
     }
@@ -179,8 +187,8 @@ static void add_pattern(Buf *out, const Blame *blame, Lang lang)
          {"; only iteration %lld is wrong: look at what the loop begins with",
           "；只有迭代 %lld 出错：检查循环的初始值"}},
         {"from",
-         {"; wrong from iteration %lld on, right before it: look at what the loop carries",
-          "；从迭代 %lld 起出错：检查循环携带的张量"}},
+         {"; wrong from iteration %lld on, those before are right: look at what the loop carries",
+          "；从迭代 %lld 起出错，之前的均正确：检查循环携带的张量"}},
         {"last",
          {"; only iteration %lld, the last one, is wrong: look at the tail",
           "；只有最后一次迭代 %lld 出错：检查尾块"}},

@@ -62,9 +62,11 @@ typedef struct Blame {
     Str other;          /* the operation that was meant or is missing; empty = none */
     int64_t axis, line; /* of the change; -1 = none */
     int64_t step;       /* what is added to a diagonal; 0 = not known */
-    int64_t written,
-        remaining; /* elements along `axis` of a window that ends too early; -1 = none */
-    Str parameter; /* whose window it is meant to take; empty = not known */
+    /* Of elements along `axis`; -1 = none. */
+    int64_t written, remaining; /* a window has these, of those that remain there */
+    int64_t begins, right;      /* where its window begins, and where it should */
+    bool is_earlier;            /* what `line` made in the iteration before is meant */
+    Str parameter;              /* whose window it is meant to take; empty = not known */
     SourcePlace candidates[BLAME_MOST_CANDIDATES];
     uint32_t candidate_count;
     BlameWriter writers[BLAME_MOST_WRITERS];
@@ -96,8 +98,8 @@ json_t *blame_precision_json(JsonTree *tree, const BlamePrecision *precision);
 json_t *blame_json(JsonTree *tree, const Blame *blame);
 
 /* blame_words.c: what is wrong with the line. In the text {o} is replaced by `other`, {a} by
- * `axis`, {l} by `line`, {s} by `step`, {n} by `parameter`, {w} by `written` and {r} by
- * `remaining`. NULL for an unknown kind. */
+ * `axis`, {l} by `line`, {s} by `step`, {n} by `parameter`, {w} by `written`, {r} by
+ * `remaining`, {b} by `begins` and {t} by `right`. NULL for an unknown kind. */
 typedef struct BlameWords {
     const char *kind;
     Text text;

@@ -16,6 +16,8 @@ static const BlameWords table[] = {
                         "转置操作数后输出正确：检查 a_trans、b_trans 与 transpose"}},
     {"offset", {"the outputs are right when its window begins elsewhere along axis {a}",
                      "窗口沿轴 {a} 的起点改变后输出正确"}},
+    {"offset_at", {"the outputs are right when its window begins at {t} along axis {a}, not at {b}",
+                   "窗口沿轴 {a} 从 {t} 而不是 {b} 开始时输出正确"}},
     {"rounding", {"the outputs are right when its result stays in FP32: 16 bits are too few here",
                       "结果保持 FP32 后输出正确：此处 16 位精度不够"}},
     {"diagonal", {"the outputs are right with diagonal {s}", "参数 diagonal {s}后输出正确"}},
@@ -28,6 +30,8 @@ static const BlameWords table[] = {
     {"idle", {"this statement gives a tensor its own value: it does nothing", "该语句把张量赋给自身，没有任何作用"}},
     {"operand", {"the outputs are right with the tensor that line {l} makes as its operand",
                       "以第 {l} 行得到的张量为操作数后输出正确"}},
+    {"operand_earlier", {"the outputs are right with the tensor that line {l} made in the iteration before as its operand",
+                         "以第 {l} 行在上一次迭代得到的张量为操作数后输出正确"}},
     {"source", {"the outputs are right when it takes its window from {n}", "改从{n}取窗口后输出正确"}},
     {"exchanged", {"the outputs are right with two tensors in each other's place: compare the order of "
                        "arguments and parameters", "两个张量对调后输出正确：对照实参与形参的顺序"}},
@@ -97,19 +101,42 @@ static void add_place(Buf *out, const Blame *blame, char letter, Lang lang)
     case 'n':
         add_parameter(out, blame->parameter, lang);
         break;
+    case 'a':
+        buf_addf(out, "%lld", (long long)blame->axis);
+        break;
+    case 'w':
+        buf_addf(out, "%lld", (long long)blame->written);
+        break;
+    case 'r':
+        buf_addf(out, "%lld", (long long)blame->remaining);
+        break;
+    case 'b':
+        buf_addf(out, "%lld", (long long)blame->begins);
+        break;
+    case 't':
+        buf_addf(out, "%lld", (long long)blame->right);
+        break;
     default:
-        buf_addf(out, "%lld",
-                 (long long)(letter == 'a'   ? blame->axis
-                             : letter == 'w' ? blame->written
-                             : letter == 'r' ? blame->remaining
-                                             : blame->line));
+        buf_addf(out, "%lld", (long long)blame->line);
     }
+}
+
+/* The row: some kinds have another one where more is known. */
+static Str row_of(const Blame *blame)
+{
+    if (str_is(blame->kind, "order") && str_is(blame->operation, "matmul")) {
+        return STR("matmul_order");
+    }
+    if (str_is(blame->kind, "offset") && blame->begins >= 0 && blame->right >= 0) {
+        return STR("offset_at");
+    }
+    return str_is(blame->kind, "operand") && blame->is_earlier ? STR("operand_earlier")
+                                                               : blame->kind;
 }
 
 void blame_add_words(Buf *out, const Blame *blame, Lang lang)
 {
-    bool is_product = str_is(blame->kind, "order") && str_is(blame->operation, "matmul");
-    Str kind = is_product ? STR("matmul_order") : blame->kind;
+    Str kind = row_of(blame);
     const char *sentence = text_in(lang, blame_words(kind)->text);
     for (const char *at = sentence; *at != '\0'; at++) {
         if (at[0] != '{' || at[1] == '\0' || at[2] != '}') {

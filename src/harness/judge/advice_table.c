@@ -319,9 +319,9 @@ const AdviceRow advice_table[] = {
       "张量有效部分之外的元素进入了输出：请使用与其他操作数相同的 valid_shape，或用 fillpad 填充"},
      {NULL, NULL}},
     {ADVICE_FINDING, "unwritten-output",
-     {"no launch has written some elements of an output: round the number of blocks up, and give the "
-      "last block's offset and valid_shape",
-      "输出中有元素未被任何 launch 写入：块数应向上取整，并为最后一块给出偏移和 valid_shape"},
+     {"no launch has written some elements of an output: look whether the loop reaches the last block, "
+      "and at the offset and valid_shape of that block",
+      "输出中有元素未被任何 launch 写入：检查循环是否到达最后一块，以及该块的偏移和 valid_shape"},
      {NULL, NULL}},
     {ADVICE_FINDING, "race",
      {"two accesses to the same elements have no order on the device: let iterations of a parallel loop "

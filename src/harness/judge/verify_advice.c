@@ -149,7 +149,8 @@ Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang)
         return verify_advice_on_kind(arena, first, lang);
     }
     Str line = advice_on_line(arena, blame, lang);
-    if (blame->is_sure) { /* advice on failures of its kind could contradict it */
+    /* Advice on failures of its kind could contradict it: "round the number of blocks up". */
+    if (blame->is_sure || str_is(blame->kind, "cut_short")) {
         return line;
     }
     Str kind = verify_advice_on_kind(arena, first, lang);
