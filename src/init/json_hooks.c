@@ -98,7 +98,8 @@ static uint32_t member(const JsonDocument *document, uint32_t object, const char
     return json_member(document, object, key, &twice);
 }
 
-/* The call of the hook object at `id` (an element of an entry's "hooks"). */
+/* Reads the call of the hook object at `id` (an element of an entry's "hooks"); false when it does
+ * not call the program. */
 static bool hook_call(const JsonDocument *document, Arena *arena, uint32_t id, Call *call)
 {
     uint32_t command = member(document, id, "command");
@@ -323,7 +324,7 @@ Str hooks_new(Arena *arena, Str wanted, Str program)
 
 /* --- removing */
 
-/* Marks a container as gone when all its children are. The root stays. */
+/* Marks a container as gone when all its children are; the root stays. Are they all gone? */
 static bool prune(const JsonDocument *document, uint32_t container, bool *gone)
 {
     const JsonNode *nodes = document->nodes.items;
@@ -335,7 +336,8 @@ static bool prune(const JsonDocument *document, uint32_t container, bool *gone)
     return all;
 }
 
-/* Marks the own calls among the hooks of an entry; the entry, too, if no other is left. */
+/* Marks our calls among the hooks of an entry, and the entry if no other is left. Counts in
+ * `*foreign` the calls in a form that we do not write. */
 static void mark_entry(const JsonDocument *document, Arena *arena, uint32_t entry, bool *gone,
                        uint32_t *foreign)
 {

@@ -35,7 +35,7 @@ static void push(Arena *arena, Steps *steps, char sign, Str line)
     VEC_PUSH(arena, steps, step);
 }
 
-/* The lines a[0 … n-1] against b[0 … m-1]. */
+/* Appends the steps from the lines a[0 … n-1] to the lines b[0 … m-1]. */
 static void compare(Arena *arena, Steps *steps, const Str *a, size_t n, const Str *b, size_t m)
 {
     uint32_t *table = NULL;

@@ -25,7 +25,7 @@ Str place_project(Arena *arena, Str cwd)
     return top.length > 0 ? top : cwd;
 }
 
-/* `name` NULL: of a client that has none. */
+/* The absolute path in an environment variable, or empty. `name` may be NULL. */
 static Str variable(const char *name)
 {
     const char *value = name == NULL ? NULL : getenv(name);

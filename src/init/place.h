@@ -42,8 +42,8 @@ bool place_make_folders(Arena *arena, Str path, Str *error);
 /* The user's home folder, or empty. */
 Str place_home(void);
 
-/* Deletes the file and the folders that are empty without it: those below `root`, or, when the file
- * is not there, the nearest only. False with the system's reason. */
+/* Deletes the file and the folders that are empty without it: those below `root`, or only the
+ * nearest when the file is not below `root`. False with the system's reason. */
 bool place_delete(Arena *arena, Str path, Str root, Str *error);
 
 #endif

@@ -268,8 +268,8 @@ static void add_notes(Planning *planning)
         return;
     }
     if (str_contains(plan->before, STR("pypto_op_lint.py"))) {
-        add_note(planning, (Text){"the file calls pypto_op_lint.py as well: findings would come "
-                                  "twice (docs/ci/migrating.md)",
+        add_note(planning, (Text){"the file calls pypto_op_lint.py as well: findings would be "
+                                  "reported twice (docs/ci/migrating.md)",
                                   "文件中还调用了 pypto_op_lint.py，问题会重复报告"
                                   "（见 docs/ci/migrating.md）"});
     }
@@ -352,9 +352,9 @@ bool plan_carry_out(Arena *arena, const InitRequest *request, const InitPlan *pl
     bool same =
         plan->exists ? status == FILE_OK && str_equal(now, plan->before) : status == FILE_MISSING;
     if (!same) {
-        *error =
-            str_from(text_in(request->lang, (Text){"the file has changed meanwhile; run init again",
-                                                   "文件在此期间已改变，请重新运行 init"}));
+        *error = str_from(
+            text_in(request->lang, (Text){"the file has changed in the meantime; run init again",
+                                          "文件在此期间已改变，请重新运行 init"}));
         return false;
     }
     if (plan->deletes) {

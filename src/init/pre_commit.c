@@ -259,7 +259,7 @@ static int find_block(Str text, Str block, size_t *start, size_t *end)
     return firsts == 1 && lasts == 1 && *start < *end ? 1 : -1;
 }
 
-/* Empty lines, and perhaps `repos:` without anything. */
+/* Does the text hold nothing but empty lines and perhaps `repos:`? */
 static bool is_bare(Str text)
 {
     Str line;

@@ -31,14 +31,16 @@ static const char *const stand_ins[HOOK_NAME_COUNT] = {
         "a='{\"systemMessage\":\"" OLD_OR_MISSING "\"," CONTEXT("%s", OLD_OR_MISSING) "}'",
 };
 
-/* The name of the event in answers: Claude Code's, which has one that is longer than the hook's. */
+/* The name of the event in answers: Claude Code's. Its PostToolUseFailure, whose name begins with
+ * the hook's own, stays. */
 static const char *answered_event(const HookSetting *call)
 {
     const char *common = hook_facts[call->hook].event;
     return str_starts(str_from(call->event), str_from(common)) ? call->event : common;
 }
 
-/* The texts of the stand-ins; a shell ends the quotes of `'$?'`. */
+/* The texts of the stand-ins, to be put between single quotes: those of `'$?'` end and reopen them,
+ * so that the shell fills in the status. */
 static const char *const not_run[HOOK_NAME_COUNT] = {
     [HOOK_NAME_POST_EDIT] = FILE_NOT_RUN TELL,  [HOOK_NAME_PRE_EDIT] = CALL_NOT_RUN,
     [HOOK_NAME_POST_BASH] = TEST_NOT_RUN,       [HOOK_NAME_STOP] = GATE_NOT_RUN,

@@ -71,7 +71,7 @@ class Terminal(InitTest):
         self.write(PATH, '{"a": 1}')
         status, shown, _ = self.talk(b"y\n", between=lambda: self.write(PATH, '{"a": 2}'))
         self.assertEqual((status, self.read(PATH)), (2, '{"a": 2}'))
-        self.assertIn("changed meanwhile", shown)
+        self.assertIn("changed in the meantime", shown)
         (self.project / PATH).unlink()
         status, shown, _ = self.talk(b"y\n", between=lambda: self.write(PATH, "{}"))
         self.assertEqual((status, self.read(PATH)), (2, "{}"))
