@@ -22,8 +22,8 @@ typedef struct Arena {
     jmp_buf *guard;    /* where to go when memory runs out; NULL = abort with a message */
 } Arena;
 
-/* True the first time; true again never: after an allocation failed it is reached a second time and
- * false. Usage: `if (!OOM_GUARD(&arena, env)) { report; arena_free(&arena); return …; }`. */
+/* True at first. When an allocation fails later, control returns to this place and it is false.
+ * Usage: `if (!OOM_GUARD(&arena, env)) { report; arena_free(&arena); return …; }`. */
 #define OOM_GUARD(arena, env) ((arena)->guard = &(env), setjmp(env) == 0)
 
 /* An empty arena that may take up to `budget` bytes (0 = no limit). Takes nothing yet. */
@@ -55,8 +55,8 @@ _Noreturn void arena_fail(Arena *arena);
  * file, a parser's tree): give that back, then pass a failure on with arena_fail. */
 bool arena_try(Arena *arena, void (*function)(void *argument), void *argument);
 
-/* Makes the nth allocation from the system fail from now on (1 = the next), once; 0 = never. For
- * tests. */
+/* Lets the nth allocation from the system in this thread fail, counted from now (1 = the next),
+ * once; 0 = none. For tests. */
 void arena_inject_failure(unsigned long nth);
 
 #define ARENA_NEW(arena, Type)          ((Type *)arena_zalloc((arena), sizeof(Type)))

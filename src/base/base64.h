@@ -6,7 +6,7 @@
 
 /* In the arena. */
 Str base64_encode(Arena *arena, Str bytes);
-/* False when it is no such text. */
+/* False when the text is not base64. The bytes are in the arena. */
 bool base64_decode(Arena *arena, Str text, Str *bytes);
 
 #endif

@@ -114,11 +114,11 @@ static FileStatus judge(int place, Str fence, const char *path, struct stat *inf
     char real[PATH_MAX];
     if (fstat(place, info) != 0) {
         io_error_note(path, errno);
-        return refused(error, FILE_ERROR, STR("it cannot be looked at"));
+        return refused(error, FILE_ERROR, STR("it cannot be examined"));
     }
     if (!real_path(place, path, real)) {
         io_error_note(path, errno);
-        return refused(error, FILE_ERROR, STR("its real path cannot be found out"));
+        return refused(error, FILE_ERROR, STR("its real path cannot be determined"));
     }
     if (!is_allowed(place, fence, str_from(real))) {
         return refused(error, FILE_ERROR,
@@ -176,7 +176,7 @@ bool fence_write(Arena *arena, Str fence, const char *path, Str content, Str *er
         fence = fence_of(arena, folder);
     }
     if (io_error_is_pending()) {
-        *error = STR("it cannot be found out where it leads");
+        *error = STR("where it leads cannot be determined");
         return false;
     }
     if (!is_below(STR("/dev"), str_from(path)) && !is_below(fence, real)) {

@@ -12,10 +12,9 @@
  * a file `.git` or a folder `.git` that has a HEAD. In the arena; empty without one. */
 Str repository_top(Arena *arena, Str folder);
 
-/* The folder that files of `folder` may not leave: the top of the repository it is in, else
- * itself. When `folder` is a link, that of where the link is, if
- * that is in a repository. Absolute, without symlinks, terminated, in the arena; empty when there
- * is no such folder. */
+/* The folder that files of `folder` may not leave: the top of the repository that it is in, else
+ * the folder itself. When `folder` is a link that lies in a repository, the top of that one.
+ * Absolute, without symlinks, terminated, in the arena; empty when there is no such folder. */
 Str fence_of(Arena *arena, Str folder);
 
 /* As file_read, for a file that must lie within `fence` (fence_of; empty: nothing does) and neither
@@ -29,7 +28,8 @@ FileStatus fence_read(Arena *arena, Str fence, const char *path, size_t limit, S
  * are as they are. */
 bool fence_write(Arena *arena, Str fence, const char *path, Str content, Str *error);
 
-/* Is there such a file that fence_read would not read? */
+/* Is something at `path` that fence_read refuses as FILE_ERROR: it lies outside, or cannot be
+ * examined? False for nothing at all, and for a pipe or a folder inside. */
 bool fence_is_crossed(Str fence, const char *path);
 
 #endif

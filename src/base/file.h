@@ -17,24 +17,24 @@ typedef enum FileStatus {
 } FileStatus;
 
 /* Reads the file at `path` (terminated) into the arena, with a NUL after the text that does not
- * count. `limit`: most bytes accepted. On failure `*error` (if not NULL) gets the system's reason.
- * Never blocks on a pipe. A file that shrinks or grows while being read gives what could be read,
- * up to the limit. */
+ * count. A file longer than `limit` bytes is FILE_TOO_LARGE. On failure `*error` (if not NULL) gets
+ * the system's reason. Never blocks on a pipe. A file that shrinks or grows while being read gives
+ * what could be read, up to the limit. */
 FileStatus file_read(Arena *arena, const char *path, size_t limit, Str *text, Str *error);
 /* The text that stands for the file (overlay.h), if there is one: true, and `*status` is what
  * file_read gives. */
 bool file_take_overlay(Arena *arena, const char *path, size_t limit, Str *text, Str *error,
                        FileStatus *status);
-/* The same of a file that is open, and is closed by this; -1: it could not be opened, errno says
- * why. */
+/* As file_read, from a descriptor, which is closed. -1: the file could not be opened, and errno
+ * says why. */
 FileStatus file_read_opened(Arena *arena, const char *path, int fd, size_t limit, Str *text,
                             Str *error);
-/* Everything from a descriptor, up to `limit` bytes. */
+/* Everything from a descriptor; FILE_TOO_LARGE when that is more than `limit` bytes. */
 FileStatus file_read_fd(Arena *arena, int fd, size_t limit, Str *text, Str *error);
 /* As in <sys/stat.h>; true on success, else errno says why. */
 bool file_stat(const char *path, struct stat *info);
 bool file_lstat(const char *path, struct stat *info);
-/* Is anything there, if only a link that leads nowhere? */
+/* Is anything there, even a link that leads nowhere? */
 bool file_exists(const char *path);
 bool file_is_regular(const char *path);
 bool file_is_directory(const char *path);

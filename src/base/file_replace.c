@@ -58,8 +58,9 @@ static bool take_over(int fd, const struct stat *old)
     return fchmod(fd, mode) == 0;
 }
 
-/* Opens the folder of `path`, whose last part `*name` gets. A path without links must not have got
- * one since: what is open is compared with the name. The folder need not be readable. */
+/* Opens the folder of `path`; `*name` is the last part of the path. With `real` the path had no
+ * links: if the folder that was opened is another one than its name says, somebody has put a link
+ * there since, and this fails. The folder need not be readable. */
 static int open_folder(Arena *arena, const char *path, bool real, const char **name)
 {
     const char *slash = strrchr(path, '/');

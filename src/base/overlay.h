@@ -21,7 +21,8 @@ bool overlay_captures(void);
 
 /* The text that stands for a file, as long as nobody changes it; `path` may be relative. */
 bool overlay_find(const char *path, Str *text);
-/* The nth of the texts' paths that lie directly in `folder`; its name is a part of it. */
+/* The next text, from number `*nth` on, whose file lies directly in `folder`; `*nth` moves past it.
+ * `*name` is the name of the file, a part of its path. False when there is none left. */
 bool overlay_in_folder(const char *folder, unsigned *nth, Str *name);
 
 #endif

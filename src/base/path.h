@@ -1,5 +1,5 @@
-/* Path: text operations on paths with `/`; nothing here asks the file system, path_absolute
- * and path_resolved aside. */
+/* Path: text operations on paths with `/`. Only path_absolute, path_resolved and path_from_here ask
+ * the system. */
 #ifndef PYPTO_LINT_BASE_PATH_H
 #define PYPTO_LINT_BASE_PATH_H
 
@@ -16,7 +16,8 @@ Str path_without_slash(Str path);
 Str path_name(Str path);
 /* The same as it is written: "a/" gives "". */
 Str path_basename(Str path);
-/* The folder that a file is in: as path_folder, but "." without one. */
+/* What stands before the last slash, the folder of a file: "a/b" -> "a", "/a" -> "/", "a" -> ".". A
+ * slash at the end counts: "a/" -> "a". */
 Str path_parent(Str path);
 /* Everything before the last component, without its slash: "a/b" -> "a", "a" -> "", "/a" ->
  * "/". */
@@ -29,7 +30,8 @@ Str path_resolved(Arena *arena, Str path);
 /* `path` as seen from `folder` (both absolute, as path_absolute makes them): false when it is not
  * below. */
 bool path_below(Str folder, Str path, Str *relative);
-/* An absolute path below the working directory as seen from there; any other as it is. */
+/* An absolute path as seen from the working directory: "." for that itself, relative below it. Any
+ * other path as it is. */
 Str path_from_here(Arena *arena, Str path);
 
 #endif

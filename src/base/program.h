@@ -16,7 +16,7 @@ const char *program_find(Arena *arena, Str name);
  * the system does not say. */
 Str program_own(Arena *arena);
 
-/* What starts this program once more: where the system can, the same one, though its file has been
+/* What starts this program once more: where the system can, the same one, even if its file has been
  * replaced or deleted. In the arena. */
 const char *program_again(Arena *arena);
 

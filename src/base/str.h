@@ -61,7 +61,7 @@ Str str_vformat(Arena *arena, const char *format, va_list args)
 typedef VEC(Str) Strs;
 
 bool strs_have(const Strs *list, Str text);
-/* Sorts and drops what is repeated; then strs_sorted_have finds one by bisection. */
+/* Sorts the list and drops duplicates; afterwards strs_sorted_have can search it. */
 void strs_sort_unique(Strs *list);
 bool strs_sorted_have(const Strs *sorted, Str text);
 

@@ -118,7 +118,7 @@ static bool link_value(Building *building, json_t *value)
     if ((building->flags & JSON_REJECT_DUPLICATES) != 0 &&
         json_object_getn(parent, key->at, key->length) != NULL) {
         json_decref(value);
-        return refuse(building, "a key twice");
+        return refuse(building, "duplicate key");
     }
     return json_object_setn_new_nocheck(parent, key->at, key->length, value) == 0;
 }

@@ -1,4 +1,4 @@
-/* JSON as trees of jansson's, and as text. Texts are read with our own reader (json_reader.h);
+/* JSON as trees of jansson, and as text. Texts are read with our own reader (json_reader.h);
  * jansson keeps the tree and prints it. docs/internals/json-library.md says why it is jansson. */
 #ifndef PYPTO_LINT_DOCUMENT_JSON_H
 #define PYPTO_LINT_DOCUMENT_JSON_H
@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-/* Notes a failed allocation of jansson's as an I/O error. Once, before anything else of it is
- * called. */
+/* Makes a failed allocation in jansson count as an I/O error (io_error.h). To be called once,
+ * before any other function of jansson. */
 void json_memory_begin(void);
 
 /* --- reading */
@@ -19,16 +19,16 @@ typedef struct JsonFault {
 } JsonFault;
 
 /* The text, an object or an array, as a tree, to be given back with json_decref; NULL, with the
- * fault, when it is not JSON that every reader takes (nor has NUL, nor numbers beyond 64 bits or a
- * double). `flags` is 0 or JSON_REJECT_DUPLICATES. Memory that runs out goes to the arena's guard,
- * with nothing left to give back. */
+ * fault, when it is not JSON that every reader accepts: NUL in a string and numbers beyond 64 bits
+ * or a double are refused, too. `flags` is 0 or JSON_REJECT_DUPLICATES. Memory that runs out goes
+ * to the arena's guard, with nothing left to give back. */
 json_t *json_read(Arena *arena, Str text, size_t flags, JsonFault *fault);
 
-/* The same for what Python's json module takes; any value may be the whole text. Taken for
+/* The same for what Python's json module accepts; any value may be the whole text. Replaced by
  * something near, instead of refused: an integer beyond 64 bits (the largest or smallest there is),
  * a real number beyond a double (1e308), NaN and the infinities (null), NUL in a key (U+FFFD), half
  * a surrogate pair such as JavaScript writes (U+FFFD), bytes that are not UTF-8 (U+FFFD each), a
- * collection JSON_LENIENT_DEPTH levels down (null). A byte order mark is passed over. */
+ * collection JSON_LENIENT_DEPTH levels down (null). A byte order mark is skipped. */
 enum { JSON_LENIENT_DEPTH = 1000 };
 json_t *json_read_lenient(Arena *arena, Str text);
 
@@ -39,7 +39,7 @@ void json_take(Arena *arena, json_t *root, void (*function)(void *argument), voi
 /* The string under the key, in the arena; false for any other type and for nothing. */
 bool json_text_at(Arena *arena, const json_t *object, const char *key, Str *text);
 
-/* The integer under the key; 0 for what is less, for any other type and for nothing. */
+/* The integer under the key; 0 for a negative one, for any other type and for nothing. */
 uint64_t json_count_at(const json_t *object, const char *key);
 
 /* --- building: without looking at every step */
@@ -72,7 +72,8 @@ void json_add_string(Buf *out, Str text);
 bool json_add_tree(Buf *out, json_t *root, size_t flags);
 /* The same for a tree that has been built: false, too, when a step of that failed. */
 bool json_add_built(Buf *out, const JsonTree *tree, json_t *root, size_t flags);
-/* The same as one line with its end in tree->arena, which fails when there is no memory. */
+/* The same as one line, with its line end, in tree->arena; goes to the guard of that when memory
+ * runs out. */
 Str json_line(const JsonTree *tree, json_t *root);
 
 #endif

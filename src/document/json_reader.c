@@ -33,7 +33,7 @@ void json_begin(JsonReader *reader, Str text, JsonForm form, uint32_t most_depth
     reader->most_depth = most_depth;
     reader->error = NULL;
     reader->depth = 0;
-    reader->behind_value = false;
+    reader->after_value = false;
     bool marked = form == JSON_LENIENT && str_starts(text, STR("\xEF\xBB\xBF"));
     reader->at = marked ? 3 : 0;
     size_t bad = form == JSON_LENIENT ? SIZE_MAX : utf8_first_error(text);
@@ -83,7 +83,7 @@ static bool read_string(JsonReader *reader)
         }
         at += escape == 'u' ? 5 : 1;
     }
-    return fail(reader, reader->at, "a string without end");
+    return fail(reader, reader->at, "unterminated string");
 }
 
 /* The code point of the `\u` escape at `*at`, which is moved past it; 0xFFFD for half a pair. */
@@ -260,7 +260,7 @@ static bool read_value(JsonReader *reader)
                                : read_plain(reader))) {
         return false;
     }
-    reader->behind_value = reader->token != JSON_TOKEN_OBJECT && reader->token != JSON_TOKEN_ARRAY;
+    reader->after_value = reader->token != JSON_TOKEN_OBJECT && reader->token != JSON_TOKEN_ARRAY;
     reader->value = str_slice(reader->text, start, reader->at);
     return true;
 }
@@ -273,21 +273,21 @@ bool json_next(JsonReader *reader)
     skip_space(reader);
     reader->key = (Str){NULL, 0};
     if (reader->depth == 0) {
-        return !reader->behind_value ? read_value(reader)
+        return !reader->after_value ? read_value(reader)
                : reader->at == reader->text.length
                    ? false
-                   : fail(reader, reader->at, "there is something behind the value");
+                   : fail(reader, reader->at, "unexpected text after the value");
     }
     bool object = reader->is_object[reader->depth - 1];
     if (peek(reader) == (object ? '}' : ']')) {
         reader->depth--;
         reader->token = JSON_TOKEN_CLOSE;
-        reader->behind_value = true;
+        reader->after_value = true;
         reader->value = str_slice(reader->text, reader->at, reader->at + 1);
         reader->at++;
         return true;
     }
-    if (reader->behind_value) {
+    if (reader->after_value) {
         if (peek(reader) != ',') {
             return fail(reader, reader->at,
                         object ? "',' or '}' is missing after a value"

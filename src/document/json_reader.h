@@ -39,7 +39,7 @@ typedef struct JsonReader {
     Str key;        /* as written, between the quotes; `at` is NULL without one */
     Str value;      /* as written, quotes included; of a collection the bracket */
 
-    bool behind_value;
+    bool after_value;
     bool is_object[JSON_DEEPEST];
 } JsonReader;
 

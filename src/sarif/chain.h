@@ -41,7 +41,7 @@ typedef struct SarifFixList {
     size_t cut; /* that had no room; repetitions and empty fixes do not count */
 } SarifFixList;
 
-/* The fixes of a chain: a log may not hold the same fix of one result twice. */
+/* The fixes of a chain: a log may not contain the same fix of one result twice. */
 void sarif_fixes_collect(const SarifPlan *plan, size_t head, SarifFixList *list);
 
 #endif

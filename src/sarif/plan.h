@@ -6,7 +6,7 @@
 
 #include "memory.h"
 
-/* What the limits took away; told in a notification each. */
+/* What the limits took away; a notification reports each. */
 typedef enum SarifCut {
     SARIF_CUT_RESULTS,
     SARIF_CUT_RULES,

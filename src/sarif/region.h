@@ -11,8 +11,8 @@ SarifRegion sarif_region_resolve(SarifRegion region);
 /* Same positions, as they are written. */
 bool sarif_region_equal(SarifRegion left, SarifRegion right);
 
-/* Whether whole lines of `context` hold `region` and more: the format asks for a proper
- * superset. */
+/* Do the whole lines of `context` include the lines of `region`? The format asks for a proper
+ * superset; whether the context has more than the region is not checked. */
 bool sarif_region_is_context(SarifRegion context, SarifRegion region);
 
 #endif

@@ -137,7 +137,7 @@ void sarif_uri_add_path(SarifJson *json, SarifText path, bool directory)
 bool sarif_uri_is_absolute(SarifText uri)
 {
     if (sarif_path_is_absolute(uri)) {
-        return false; /* the drive of Windows is no scheme */
+        return false; /* a Windows drive is not a scheme */
     }
     if (uri.size == 0 || !is_alphabetic(uri.data[0])) {
         return false;

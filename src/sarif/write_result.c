@@ -8,7 +8,7 @@
 
 enum {
     MAX_LINKED_PLACES = 10, /* of merged results, named in the message; the rest is counted */
-    MAX_LINK_DIGITS = 9,    /* of a link target: more is no id of ours */
+    MAX_LINK_DIGITS = 9,    /* of a link target: a longer one is not an id of ours */
 };
 
 /* The number N of "](N)" at `at`, with the bytes up to the ')' in `size`; 0 when there is none. */

@@ -248,7 +248,7 @@ typedef struct SarifInvocation {
     size_t notification_count;
 } SarifInvocation;
 
-/* A root of relative paths. `path` is absolute or a URI; absent: only the name is told. */
+/* A root of relative paths. `path` is absolute or a URI; absent: only the name is written. */
 typedef struct SarifUriBase {
     SarifText id;
     SarifText path;
