@@ -65,16 +65,15 @@ const Rule *config_rule(const Config *config, Arena *arena, const Rule *rule)
 
 /* --- options */
 
+/* The rule with options that a whole id or a name stands for, or NULL. */
 static const Rule *rule_of(Str selector)
 {
-    for (uint32_t i = 0; i < rule_registry_count; i++) {
-        bool whole = selector.length == strlen(rule_registry[i]->id) || !selector_is_id(selector);
-        if (whole && rule_registry[i]->options != NULL &&
-            selector_matches(selector, rule_registry[i])) {
-            return str_is(selector, "ALL") ? NULL : rule_registry[i];
-        }
+    const Rule *rule = rule_named(selector);
+    for (uint32_t i = 0; i < rule_registry_count && rule == NULL; i++) {
+        bool whole = selector_is_id(selector) && selector.length == strlen(rule_registry[i]->id);
+        rule = whole && selector_matches(selector, rule_registry[i]) ? rule_registry[i] : NULL;
     }
-    return NULL;
+    return rule != NULL && rule->options != NULL ? rule : NULL;
 }
 
 static bool unknown_option(Reading *reading, const Rule *rule, const Value *key)
