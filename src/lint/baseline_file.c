@@ -86,8 +86,9 @@ bool baseline_load(BaselineEntries *entries, Arena *arena, Str path, bool may_la
     JsonFault broken;
     json_t *root = json_read(arena, text, JSON_REJECT_DUPLICATES, &broken);
     if (root == NULL) {
-        *error = complain(arena, path, lang, "the baseline is no JSON", "基线不是 JSON",
-                          str_format(arena, "%u: %s", broken.line, broken.text));
+        *error =
+            complain(arena, path, lang, "the baseline is not valid JSON", "基线不是有效的 JSON",
+                     str_format(arena, "%u: %s", broken.line, broken.text));
         return false;
     }
     Reading reading = {.entries = entries, .arena = arena, .root = root};

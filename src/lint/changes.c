@@ -367,7 +367,7 @@ static bool find_repository(Reading *reading, const char *folder)
     GitRepository *repository = &reading->repository;
     if (git_repository_find(arena, path_real(arena, str_from(folder)), repository) !=
         REPOSITORY_FOUND) {
-        Text text = {"not a git repository: neither '%s' nor any folder above has a sound .git",
+        Text text = {"not a git repository: neither '%s' nor any folder above has a valid .git",
                      "不是 git 仓库：'%s' 及其上级目录都没有有效的 .git"};
         *reading->error = str_format(arena, text_in(lang, text), folder);
         return false;

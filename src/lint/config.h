@@ -22,8 +22,8 @@ enum {
  * up to 100 bytes of memory and 0.2 µs for a byte of source. */
 enum { CONFIG_DEFAULT_FILE_SIZE = 1024 * 1024 };
 
-/* What max-file-size counts for at most. The settings are the linted project's, and a file of 1 GiB
- * would cost a hundred times its size in memory; a hook has seconds. */
+/* The largest max-file-size that takes effect. The settings are the linted project's, and a file of
+ * 1 GiB would cost a hundred times its size in memory; a hook has seconds. */
 enum { CONFIG_MOST_FILE_SIZE = 64 * 1024 * 1024, CONFIG_MOST_HOOK_SIZE = 4 * 1024 * 1024 };
 
 /* A `per-path` entry: rules ignored for files that match a pattern. */
@@ -91,7 +91,8 @@ typedef struct ConfigFile {
 
 /* Reads the file. `fenced`: it was found, not named, so it must not lead out of its project. */
 void config_open(ConfigFile *file, Arena *arena, Str path, bool fenced);
-/* Is that a file for other programs only: without a table of ours? */
+/* Is it a pyproject.toml to be passed over: without a table of ours, missing, or not a regular
+ * file? */
 bool config_is_foreign(const ConfigFile *file);
 /* What a file says. One that is missing or broken (unreadable, YAML error, unknown or repeated key,
  * wrong type, unknown rule): false, `*error` = "PATH:LINE: message" in `lang`, with a suggestion
@@ -106,8 +107,8 @@ static inline size_t config_file_limit(const Config *config, bool hook)
     return wanted < most ? wanted : most;
 }
 
-/* Does a `per-path` entry ignore this rule for the file at this absolute path? A pattern also holds
- * for all files below a folder that it matches. */
+/* Does a `per-path` entry ignore this rule for the file at this absolute path? A pattern also
+ * applies to all files below a folder that it matches. */
 bool config_path_ignores(const Config *config, Str path, const Rule *rule);
 
 /* Do `exclude` and `extend-exclude` leave out this place (absolute)? Folders above it are not

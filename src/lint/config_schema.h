@@ -1,5 +1,5 @@
 /* Schema of .pypto-lint.yaml: which keys there are and what their values mean. Private to
- * config.c. */
+ * config*.c. */
 #ifndef PYPTO_LINT_LINT_CONFIG_SCHEMA_H
 #define PYPTO_LINT_LINT_CONFIG_SCHEMA_H
 

@@ -18,7 +18,7 @@ typedef struct DiscoveredItem {
     Str name; /* operator: the name that its files made probable; a state file may say otherwise */
     bool whole;  /* operator: named or found as a folder; else `files` are all that is asked for */
     Strs files;  /* operator, not whole: relative paths, sorted, each once */
-    bool linked; /* found over a symlink that is not the path given */
+    bool linked; /* found through a symlink that is not the path given */
     bool named;  /* file: named, so lint it always; else only if it may hold a JIT kernel */
 } DiscoveredItem;
 typedef VEC(DiscoveredItem) Discovered;
@@ -46,12 +46,12 @@ bool discover_is_plain(Arena *arena, DiscoverOptions options, const Config *conf
 /* The operator directory of a file by the rules for edited files; the file need not exist. `path`
  * absolute. False when there is none. `*dir` is a part of `path`, `*name` the operator's name. */
 bool operator_of_file(Arena *arena, Str path, Str *dir, Str *name);
-/* The operator directory that holds a folder (absolute): itself or the nearest of up to seven
+/* The operator directory that contains a folder (absolute): itself or the nearest of up to seven
  * above. */
 bool operator_of_folder(Arena *arena, Str folder, Str *dir);
-/* Is this folder an operator directory: holds the state file, or two of the seven usual files of
- * which one carries the folder's own name, or, below a folder `custom`, one that carries it? `path`
- * absolute. */
+/* Is this folder an operator directory: does it contain the state file, or two of the seven usual
+ * files, one of them named after the folder? Below a folder `custom` one file named after it is
+ * enough, or the first module (modules/<op>_module1_impl.py). `path` absolute. */
 bool is_operator_folder(Arena *arena, Str path);
 
 #endif

@@ -13,8 +13,8 @@
 
 typedef struct Frame {
     Str path, real;
-    const IgnoreLevel *above; /* that hold in the folder above */
-    bool linked;              /* reached over a symlink */
+    const IgnoreLevel *above; /* that apply in the folder above */
+    bool linked;              /* reached through a symlink */
     const Config *config;     /* that counts in the folder above; NULL: none */
     bool plain;               /* there is no operator directory in it */
 } Frame;
@@ -44,7 +44,8 @@ static void notice(Walk *walk, Str path, const char *en, const char *zh)
     discover_notice(walk->notices, false, path, (Text){en, zh}, STR(""));
 }
 
-/* Folders that hold other people's code or none at all; `exclude` takes the place of the list. */
+/* Folders that contain other people's code or none at all; `exclude` takes the place of the
+ * list. */
 static bool is_skipped_name(const Config *config, Str name)
 {
     if (config != NULL && config->has_exclude) {

@@ -8,7 +8,7 @@
 void discover_walk(Discovered *found, Arena *arena, Str path, Str real, DiscoverOptions options,
                    Notices *notices);
 
-/* "Softmax/x.py": the notice that this place could not be read. */
+/* Adds a notice, or an error, about a place: `what`, and after it `reason` unless that is empty. */
 void discover_notice(Notices *notices, bool is_error, Str path, Text what, Str reason);
 
 #endif

@@ -8,7 +8,7 @@
 typedef enum FileState {
     FILE_IS_PRESENT,
     FILE_IS_EMPTY,
-    FILE_IS_STUB,       /* a placeholder: holds the pending-stub marker */
+    FILE_IS_STUB,       /* a placeholder: contains the pending-stub marker */
     FILE_IS_BROKEN,     /* Python with a syntax error */
     FILE_IS_UNREADABLE, /* `unreadable` says why */
     FILE_IS_MISSING,

@@ -182,7 +182,7 @@ static void suppress(Unit *unit, Operator *op)
                              : 0;
         if (count > 0) {
             notice_add(&unit->notices, STR(""), false,
-                       "a gate looks past suppressing comments: %u of the findings have one",
+                       "a gate ignores suppressing comments: %u of the findings have one",
                        "门禁不考虑抑制注释：其中 %u 个问题有抑制注释", count);
         }
         return;
@@ -316,7 +316,7 @@ void unit_run(Unit *unit)
     }
     unit->arena.guard = NULL;
     if (unit->nothing && unit->notices.count == 0) {
-        /* Most files of a large tree; the whole run would hold their trees else. */
+        /* These are most files of a large tree; otherwise the whole run would keep their trees. */
         arena_free(&unit->arena);
         unit->result = (OperatorResult){0};
     }

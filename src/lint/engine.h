@@ -11,7 +11,7 @@ typedef struct Unit {
     const Request *request;
     Str dir;       /* operator directory, or the folder of the loose file */
     Str shown_dir; /* as reports name it */
-    Str name;      /* operator name when it is not to be found out; may be empty */
+    Str name;      /* operator name, if the caller knows it; may be empty */
     Str file;      /* file scope; loose: the file's name in `dir` */
     bool loose;
     bool if_kernel;         /* loose: only when it may hold a JIT kernel */

@@ -31,7 +31,7 @@ bool filter_begin(Filter *filter, const Request *request, Notices *notices)
         filter->has_changes = true;
     }
     if (request->what.baseline.length > 0 && strict) {
-        notice_add(notices, request->what.baseline, false, "a gate looks past the baseline",
+        notice_add(notices, request->what.baseline, false, "a gate ignores the baseline",
                    "门禁不使用基线");
     } else if (request->what.baseline.length > 0) {
         if (!baseline_read(&filter->baseline, arena, request, &error)) {

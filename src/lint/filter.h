@@ -24,7 +24,8 @@ bool filter_wants(Filter *filter, Str path, bool is_folder);
 void filter_unit(Filter *filter, Unit *unit);
 /* Adds the notices about what was left out. `units`: how many were linted. */
 void filter_end(Filter *filter, uint32_t units);
-/* Writes the baseline if the request says so; only for a run without errors. */
+/* Writes the baseline if the request says so, and adds a notice about it. To be called only after a
+ * run without errors. */
 void filter_update(Filter *filter);
 
 #endif

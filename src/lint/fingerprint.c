@@ -56,7 +56,7 @@ static uint64_t add_hash(uint64_t hash, Str text)
     for (size_t i = 0; i < text.length; i++) {
         hash = (hash ^ (unsigned char)text.at[i]) * 0x100000001B3;
     }
-    return (hash ^ 0xFF) * 0x100000001B3; /* a byte of no text keeps the parts apart */
+    return (hash ^ 0xFF) * 0x100000001B3; /* a byte that no text contains keeps the parts apart */
 }
 
 typedef struct Numbered {

@@ -26,7 +26,8 @@ void edit_plan_init(EditPlan *plan, Arena *arena, Str text);
  * one of them, or touches what is in the plan. Touching means that both change the same byte, that
  * one inserts within the other, or that both insert at one place (allowed within `splices`). */
 bool edit_plan_add(EditPlan *plan, const Splices *splices);
-/* The text with the edits applied; in a text with CR LF line ends they end lines so, too. */
+/* The text with the edits applied. In a text with CR LF line ends what they insert has these,
+ * too. */
 Str edit_plan_text(EditPlan *plan);
 
 #endif

@@ -124,7 +124,7 @@ static void add_committer(Arena *arena, Words *words, Str committer)
 }
 
 /* The program's own environment without what is_kept refuses; complaints in English, no questions,
- * nothing fetched, no refreshed index left behind, and the repository's objects. */
+ * nothing fetched, no refreshed index written, and the repository's objects. */
 static char **make_envp(Arena *arena, const GitCall *call)
 {
     static const char *const set[] = {"LC_ALL=C",
@@ -186,11 +186,11 @@ static Str describe(Arena *arena, Str complaint, ProcessEnd end, int status, Lan
         return str_from(text_in(lang, text));
     }
     if (end == PROCESS_LOST) {
-        Text text = {"how git ended cannot be found out", "无法得知 git 的结束状态"};
+        Text text = {"how git ended cannot be determined", "无法得知 git 的结束状态"};
         return str_from(text_in(lang, text));
     }
     if (end == PROCESS_TOO_MUCH) {
-        Text text = {"git prints too much", "git 的输出过多"};
+        Text text = {"git printed too much", "git 的输出过多"};
         return str_from(text_in(lang, text));
     }
     Str line = first_line(complaint);

@@ -43,8 +43,8 @@ static bool in_class(Str name, unsigned char c, bool *known)
     return false;
 }
 
-/* A `[:name:]` whose `[` is at `at`: the index of its final `]`, or `none` when it is no class. A
- * faulty one sets `*broken`. */
+/* A `[:name:]` whose `[` is at `at`: the index of its final `]`, or `none` when it is not a class.
+ * A faulty one sets `*broken`. */
 static size_t read_class(Str pattern, size_t at, unsigned char c, bool *matched, bool *broken)
 {
     size_t end = at + 2;
@@ -76,7 +76,7 @@ static unsigned char range_end(Str pattern, size_t *at)
     return (unsigned char)pattern.at[*at];
 }
 
-/* A bracket expression whose `[` is at `start`: the index behind it when `c` matches, else 0. */
+/* A bracket expression whose `[` is at `start`: the index after it when `c` matches, else 0. */
 static size_t match_bracket(Str pattern, size_t start, unsigned char c)
 {
     size_t at = start + 1;
@@ -119,7 +119,7 @@ static size_t match_bracket(Str pattern, size_t start, unsigned char c)
     return closed && matched != negated && c != '/' ? at + 1 : NOT_FOUND;
 }
 
-/* One pattern element other than a star against one byte: the index behind the element, or 0. */
+/* One pattern element other than a star against one byte: the index after the element, or 0. */
 static size_t match_one(Str pattern, size_t at, char c)
 {
     switch (pattern.at[at]) {
@@ -154,7 +154,7 @@ static bool retry_deeper(Retry *retry, Str text)
 }
 
 typedef struct Star {
-    size_t end;  /* index behind the stars */
+    size_t end;  /* index after the stars */
     bool deep;   /* stands for whole components */
     bool slash;  /* a plain slash follows: no component at all is possible */
     bool escape; /* an escaped slash follows */
@@ -220,7 +220,7 @@ static bool ignore_glob(Str pattern, size_t literal, Str text)
             return false;
         }
     }
-    /* What is left may stand for nothing: stars, and `**` components right behind the literal
+    /* What is left may stand for nothing: stars, and `**` components right after the literal
      * part. */
     while (p < pattern.length && pattern.at[p] == '*') {
         Star star = read_star(pattern, p, literal);
@@ -234,7 +234,7 @@ static bool ignore_glob(Str pattern, size_t literal, Str text)
 /* Without trailing blanks, unless a backslash keeps them. */
 static Str trim_blanks(Str line)
 {
-    size_t end = 0; /* behind the last byte that stays */
+    size_t end = 0; /* after the last byte that stays */
     for (size_t i = 0; i < line.length; i++) {
         if (line.at[i] == '\\') {
             i++;

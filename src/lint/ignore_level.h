@@ -1,4 +1,4 @@
-/* IgnoreLevel: which .gitignore files hold in a folder, from the repository's top down to it.
+/* IgnoreLevel: which .gitignore files apply in a folder, from the repository's top down to it.
  * Private to src/lint. */
 #ifndef PYPTO_LINT_LINT_IGNORE_LEVEL_H
 #define PYPTO_LINT_LINT_IGNORE_LEVEL_H
@@ -20,10 +20,10 @@ typedef struct IgnoreReader {
     Notices *notices;
 } IgnoreReader;
 
-/* The levels that hold inside `folder` (absolute, no symlinks), given those of the folder above;
+/* The levels that apply inside `folder` (absolute, no symlinks), given those of the folder above;
  * NULL outside any repository. A folder that is the top of a repository starts anew. */
 const IgnoreLevel *ignore_level_enter(IgnoreReader *reader, const IgnoreLevel *above, Str folder);
-/* The levels that hold in the folder above `folder`, read from the repository's top on. */
+/* The levels that apply in the folder above `folder`, read from the repository's top on. */
 const IgnoreLevel *ignore_level_above(IgnoreReader *reader, Str folder);
 /* Is the entry ignored? Folders above it are not tried: a walk does not come below an ignored
  * one. */

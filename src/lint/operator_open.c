@@ -31,7 +31,7 @@ static void read_state(Operator *op, const Unit *unit)
     }
 }
 
-/* What the request says counts more. */
+/* What the request says takes precedence. */
 static void take_wanted_stage(Operator *op, const Request *request)
 {
     if (request->what.stage != 0 || request->what.has_stage) {

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-/* clang-format off: a row a line */
 static const ProductCode codes[] = {
     {"INVALID_TYPE",
      {0xF00001, 0xF00001},
@@ -124,7 +123,6 @@ static const ProductCode codes[] = {
      {0xFC1001, 0xFC1001},
      {"a vector tile is not aligned", "向量 tile 未对齐"}},
 };
-/* clang-format on */
 
 static bool has_number(const ProductCode *code, Str word)
 {

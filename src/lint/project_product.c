@@ -19,7 +19,7 @@ Str installed_remark(Arena *arena, const InstalledProduct *installed, Lang lang)
     if (installed == NULL || !installed->is_other) {
         return STR("");
     }
-    Text text = {"the installed PyPTO is %.*s, which is not known here: it is taken for %s",
+    Text text = {"the installed PyPTO is %.*s, which is not known here: it is treated as %s",
                  "已安装的 PyPTO 版本为 %.*s，本工具不了解该版本，按 %s 处理"};
     return str_format(arena, text_in(lang, text), STR_ARG(installed->number),
                       product_version_names[installed->version]);

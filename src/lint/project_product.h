@@ -1,4 +1,4 @@
-/* The version of PyPTO that a project's programs and kernels count with. */
+/* The version of PyPTO that a project's programs and kernels are judged by. */
 #ifndef PYPTO_LINT_LINT_PROJECT_PRODUCT_H
 #define PYPTO_LINT_LINT_PROJECT_PRODUCT_H
 

@@ -82,9 +82,9 @@ static inline bool request_is_strict(const Request *request)
     return request->what.gate || request->who.hook != HOOK_NONE;
 }
 
-/* Does all of it. What other runs of the same plan have read is not read again. Everything is in
- * the plan's arena except what the units of work hold, which run_free gives back. Never fails: what
- * goes wrong is a notice, and exit_status says so. */
+/* Lints what the request asks for. What other runs of the same plan have read is not read again.
+ * Everything is in the plan's arena except what the units of work hold, which run_free gives back.
+ * Never fails: what goes wrong is a notice, and exit_status says so. */
 typedef struct Run Run;
 typedef struct Plan Plan;
 Run *run_check(const Request *request, Plan *plan);
@@ -105,6 +105,7 @@ typedef struct Fixes {
  * there is nothing to apply, at most FIX_ROUNDS times. The result is that of the last lint; what
  * could not be written is an error notice in it. */
 enum { FIX_ROUNDS = 10 };
+Run *run_fix(const Request *request, Plan *plan, Fixes *fixes);
 
 /* A file with its fixes. */
 typedef struct FixedText {
@@ -116,7 +117,5 @@ typedef VEC(FixedText) FixedTexts;
 /* The same without writing: `*texts` becomes what the files would be, each file once. The result is
  * that of the first lint, for a text given in place of a file that of the last. */
 Run *run_fix_texts(const Request *request, Plan *plan, Fixes *fixes, FixedTexts *texts);
-
-Run *run_fix(const Request *request, Plan *plan, Fixes *fixes);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "lint/rule.h"
 
-/* What a rule came to in one operator directory. */
+/* The outcome of a rule in one operator directory. */
 typedef struct RuleResult {
     const Rule *rule;
     Status status; /* worst of its findings; else PASS or SKIP */
@@ -99,7 +99,7 @@ typedef struct SemanticsSummary {
     VEC(ShownTiling) tilings; /* likewise */
 } SemanticsSummary;
 
-/* One operator directory, or the loose kernel files outside any (then `loose`). */
+/* One operator directory, or the loose kernel files outside of all of them (then `loose`). */
 typedef struct OperatorResult {
     Str op_name; /* empty for loose files */
     Str op_dir;  /* as findings are relative to it; "." for loose files */

@@ -56,12 +56,12 @@ typedef enum RuleSet {
 enum {
     NEEDS_FILES = 1,  /* S-EMPTY: the scan set must not be empty */
     NEEDS_PARSED = 2, /* S-UNPARSED: some file of it must have parsed */
-    NEEDS_KERNEL = 4, /* S-NOJIT: some parsed file must hold a kernel; check_file sees only those */
+    NEEDS_KERNEL = 4, /* S-NOJIT: some parsed file must have a kernel; check_file sees only those */
     NEEDS_OPERATOR = 8,  /* other files than the one it judges: left out for a loose file */
     NEEDS_OWN_EDIT = 16, /* after an edit, the edited file must be the golden or test it is about */
 };
 
-/* A number that settings may tell a rule. A list of them ends with a name of NULL. */
+/* A number of a rule that settings may change. A list of them ends with a name of NULL. */
 typedef struct RuleOption {
     const char *name;
     double standard, least, most;
@@ -85,8 +85,8 @@ typedef struct Rule {
     FixClass fix;  /* the best class that its findings may carry */
     unsigned needs;  /* NEEDS_… */
     bool holds_gate; /* a FAIL holds up our gates as one of S1 does, whatever the severity */
-    /* A finding is dropped where one of these rules ("OL05 OL25*") reports the same line, or with a
-     * `*` behind it the same file. NULL: none. */
+    /* A finding is dropped where one of these rules ("OL05 OL25*") reports the same line, or, with
+     * a `*` after the id, the same file. NULL: none. */
     const char *yields_to;
     const RuleOption *options; /* NULL: none */
     Text hint; /* what to write instead; used when a finding brings no hint of its own */

@@ -6,12 +6,12 @@
 #include "lint/select.h"
 
 /* The rules of a set for a run at `stage`, in the order of the set: for gates the rules of that
- * stage in catalogue order, for the other sets all members by id. `set` is not
- * SET_SCOPE. In the arena. */
+ * stage in catalogue order, for the other sets all members, by id, those named KS… last. `set` is
+ * not SET_SCOPE. In the arena. */
 Rules rule_set(Arena *arena, RuleSet set, int stage);
 
-/* The rules of a set that is no gate, then, for a Python file, those of SET_PYTHON: what a hook
- * runs after an edit of `file`. In the arena. */
+/* What a hook runs after an edit of `file`: the rules of a set that is not a gate; for a Python
+ * file also those of SET_PYTHON, and with SET_TEST all rules KS…. In the arena. */
 Rules rule_set_after_edit(Arena *arena, RuleSet set, int stage, Str file);
 
 /* Does the rule apply at this stage? Any number may be asked about. */

@@ -139,8 +139,8 @@ static const Settings *take_language(Run *run, Str folder)
     return settings;
 }
 
-/* Whose names exist. The Python linter asks the interpreter; where its verdicts are wanted, the
- * list that is built in stands for that. */
+/* The installed package whose names count as existing. The Python linter asks the interpreter;
+ * where its verdicts are wanted, the built-in list takes the place of that. */
 static const InstalledProduct *product_for(Run *run, Str folder)
 {
     const Caller *who = &run->request.who;

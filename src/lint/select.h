@@ -4,9 +4,6 @@
 
 #include "lint/request.h"
 
-/* What kind of file a file scope names; it decides the rules
- * (docs/kernel-authors/operator-directory.md). */
-
 typedef VEC(const Rule *) Rules;
 
 /* Does the rule apply at the operator's stage? When that was guessed, a file that exists is judged
@@ -23,8 +20,9 @@ Profile profile_of(const Request *request, const Config *config, bool loose);
  * out. */
 Rules select_rules(Arena *arena, const Request *request, const Config *config, Operator *op);
 
-/* Is OL00 wanted? Always, unless ignored or not among explicitly selected dimensions and ids that
- * name it out. */
+/* Is OL00 wanted? Yes, unless --ignore names it, or the settings ignore it (that counts neither in
+ * gates and hooks nor when --rules names OL00), or the Python linter's command line asks; its hook
+ * after an edit gets it. */
 bool select_ol00(const Request *request, const Config *config);
 
 #endif

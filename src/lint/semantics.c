@@ -1,7 +1,8 @@
 /* Semantics; see semantics.h. */
 #include "lint/semantics.h"
 
-/* Does a rule that takes precedence report the same line (with a `*` behind it: the same file)? */
+/* Does a rule that takes precedence report the same line (with a `*` after its id: the same
+ * file)? */
 static bool is_reported(const Findings *findings, const Finding *finding)
 {
     const char *others = finding->rule->yields_to;
@@ -18,7 +19,7 @@ static bool is_reported(const Findings *findings, const Finding *finding)
 }
 
 /* Does a rule KS report the line of a finding that yields to it? */
-static bool is_told_by_semantics(const Findings *findings, const Finding *finding)
+static bool is_left_to_semantics(const Findings *findings, const Finding *finding)
 {
     for (uint32_t i = 0; finding->yields && i < findings->count; i++) {
         const Finding *other = findings->items[i];
@@ -36,7 +37,7 @@ static bool drop_yielding(Findings *findings)
     Findings all = *findings;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < all.count; i++) {
-        all.items[i]->yields = is_told_by_semantics(&all, all.items[i]);
+        all.items[i]->yields = is_left_to_semantics(&all, all.items[i]);
     }
     for (uint32_t i = 0; i < all.count; i++) {
         if (!all.items[i]->yields) {

@@ -36,17 +36,17 @@ static void note_folder(Notices *notices, Operator *op, Str folder)
                           op->max_file, &status, &length)) {
             continue;
         }
-        Text format = in_modules
-                          ? (Text){"not checked with the operator: it seems to hold a kernel, but "
-                                   "its name is not %.*s_module<k>_impl.py; rename it, or check "
-                                   "it by its path",
-                                   "未随算子检查：看来含有 kernel，但文件名不是 "
-                                   "%.*s_module<k>_impl.py；请改名，或直接指定该文件进行检查"}
-                          : (Text){"not checked with the operator: it seems to hold a kernel, but "
-                                   "its name is not %.*s_impl.py; rename it, or check it by its "
-                                   "path",
-                                   "未随算子检查：看来含有 kernel，但文件名不是 %.*s_impl.py；"
-                                   "请改名，或直接指定该文件进行检查"};
+        Text format =
+            in_modules ? (Text){"not checked with the operator: it seems to contain a kernel, but "
+                                "its name is not %.*s_module<k>_impl.py; rename it, or check "
+                                "it by its path",
+                                "未随算子检查：看来含有 kernel，但文件名不是 "
+                                "%.*s_module<k>_impl.py；请改名，或直接指定该文件进行检查"}
+                       : (Text){"not checked with the operator: it seems to contain a kernel, but "
+                                "its name is not %.*s_impl.py; rename it, or check it by its "
+                                "path",
+                                "未随算子检查：看来含有 kernel，但文件名不是 %.*s_impl.py；"
+                                "请改名，或直接指定该文件进行检查"};
         notice_add(notices, path, false, format.en, format.zh, STR_ARG(op->name));
     }
 }

@@ -26,7 +26,7 @@ typedef struct Suppression {
     uint32_t statement_line;        /* and on this one; 0 = none */
     bool own_line;                  /* nothing else on its line */
     VEC(SuppressedRules) rules;     /* never empty */
-    Str reason;                     /* text behind the brackets, trimmed; may be empty */
+    Str reason;                     /* text after the brackets, trimmed; may be empty */
 } Suppression;
 typedef VEC(Suppression) Suppressions;
 
@@ -38,8 +38,8 @@ typedef struct SuppressionEdit {
 typedef VEC(SuppressionEdit) SuppressionEdits;
 
 /* Reads the suppressing comments of a file. Only comments count, never strings.
- * - `ignore[...]` behind code: its line; and the first line of the statement (of a compound
- * statement: the header) that ends on this line.
+ * - `ignore[...]` after code: its line; and the first line of the statement (of a compound
+ *   statement: the header) that ends on this line.
  * - `ignore[...]` on a line of its own: all lines of the next statement (compound: of its header,
  * decorators included); inside a statement: the next line of code in it.
  * - `ignore-file[...]` anywhere: the whole file.

@@ -29,13 +29,13 @@ static void comment_range(const Source *source, const Suppression *suppression, 
         line < source->line_count ? source->line_starts[line] : (uint32_t)source->text.length;
     edit->start = suppression->start;
     edit->end = suppression->end;
-    Str behind = str_trim(source_slice(source, suppression->end, next_line));
-    if (suppression->own_line && behind.length == 0) {
+    Str after = str_trim(source_slice(source, suppression->end, next_line));
+    if (suppression->own_line && after.length == 0) {
         edit->start = line_start;
         edit->end = next_line;
         return;
     }
-    if (behind.length > 0) {
+    if (after.length > 0) {
         /* Another comment follows and takes this place. */
         while (is_blank(text[edit->end])) {
             edit->end++;

@@ -61,7 +61,7 @@ static Str read_word(Cursor *cursor)
     return source_slice(cursor->reader->source, start, cursor->at);
 }
 
-/* Moves behind the next `# pypto-lint` of the comment and gives the place of its `#`, or
+/* Moves past the next `# pypto-lint` of the comment and gives the place of its `#`, or
  * UINT32_MAX. */
 static uint32_t find_directive(Cursor *cursor)
 {
@@ -137,7 +137,7 @@ static bool check_selector(Cursor *cursor, Str selector)
     return good;
 }
 
-/* The list between the brackets; the cursor is behind the `[`. False when it is malformed. */
+/* The list between the brackets; the cursor is after the `[`. False when it is malformed. */
 static bool read_list(Cursor *cursor, Suppression *suppression)
 {
     Reader *reader = cursor->reader;

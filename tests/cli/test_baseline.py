@@ -180,16 +180,16 @@ class Baseline(CliTest):
         args = ("--stage", "5", "--op-dir", "op/rowscale", "--rules", "OL48", "--no-exec", "--format", "json")
         done = call(*args, "--baseline", "known.json", cwd=self.folder)
         self.assertEqual((done.status, len(done.json()["findings"])), (1, 1))
-        self.assertEqual(self.notices(done), ["a gate looks past the baseline"])
+        self.assertEqual(self.notices(done), ["a gate ignores the baseline"])
         done = call(*args, "--baseline", "known.json", "--update-baseline", cwd=self.folder)
         self.assertEqual((done.status, done.out), (2, ""))
 
     def test_broken_baselines(self):
-        for text, part in (("{", "no JSON"), ("[]", "not a baseline"), ('{"version": 2, "entries": []}', "not a baseline"),
+        for text, part in (("{", "not valid JSON"), ("[]", "not a baseline"), ('{"version": 2, "entries": []}', "not a baseline"),
                            ('{"version": 1, "entries": [{"file": "x"}]}', "entry 1"),
                            ('{"version": 1, "entries": [{"file": "x", "rule": "OL48", "fingerprint": "12",'
                             ' "occurrence": 1}]}', "entry 1"),
-                           ('{"version": 1, "version": 1, "entries": []}', "no JSON")):
+                           ('{"version": 1, "version": 1, "entries": []}', "not valid JSON")):
             with self.subTest(text=text):
                 self.write("known.json", text)
                 for extra in ((), ("--update-baseline",)):

@@ -144,7 +144,7 @@ class Version(ProductTest):
                 self.assertEqual(self.doctor(PYTHONPATH=str(site))["version"], expected)
         page = call("doctor", "project", cwd=self.folder, env={
             **self.environment, "PYTHONPATH": str(self.install(site="new", number="10.1.0"))}).out
-        self.assertIn("the installed PyPTO is 10.1.0, which is not known here: it is taken for 9.2", page)
+        self.assertIn("the installed PyPTO is 10.1.0, which is not known here: it is treated as 9.2", page)
 
     def test_beta(self):
         site = self.install(number="9.1.0", files={

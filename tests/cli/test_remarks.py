@@ -134,7 +134,7 @@ class Remarks(CliTest):
                    "import pypto  # pypto-lint: ignore[ol15] only its name\n" + GOLDEN.format(name="rowscale_golden"))
         gate = ("--stage", "5", "--op-dir", "rowscale", "--rules", "OL15")
         self.assertEqual(self.notices(*gate),
-                         ["notice: a gate looks past suppressing comments: 1 of the findings have one"])
+                         ["notice: a gate ignores suppressing comments: 1 of the findings have one"])
         self.assertEqual(call(*gate, cwd=self.folder).status, 1)
         self.assertEqual(self.notices("check", *gate), [])
         self.assertEqual(call("check", *gate, cwd=self.folder).status, 0)

@@ -81,7 +81,7 @@ class Links(SoftProject):
 
     def test_files_under_other_names(self):
         """A kernel under another name is reported; whether a file outside is one is not."""
-        words = "seems to hold a kernel"
+        words = "seems to contain a kernel"
         self.repository()
         (self.op / "draft.py").write_text(KERNEL.format("soft"))
         done = self.run_tool("check", self.op)
