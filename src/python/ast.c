@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 /* ORDER NODE_KIND: ast.h. */
-/* clang-format off: several names a line */
 static const char *const node_kind_names[] = {"Module",
                                               "FunctionDef",
                                               "AsyncFunctionDef",
@@ -83,7 +82,6 @@ static const char *const node_kind_names[] = {"Module",
                                               "TypeVar",
                                               "ParamSpec",
                                               "TypeVarTuple"};
-/* clang-format on */
 
 _Static_assert(sizeof node_kind_names / sizeof *node_kind_names == NODE_KIND_COUNT,
                "one name for every kind");

@@ -282,7 +282,8 @@ int node_level_compare(const Module *module, NodeId a, NodeId b);
 /* The ids of `list` in level order, in the arena. */
 NodeList nodes_level_order(const Module *module, Arena *arena, NodeList list);
 
-/* Functions of both kinds (def and async def), ascending ids, in the arena. */
+/* The functions of both kinds (def and async def) in the subtree of `root`, ascending ids; in the
+ * arena, or a list of the module itself. */
 NodeList module_functions(const Module *module, Arena *arena, NodeId root);
 /* The innermost def or async def around `id` (not `id` itself), or NO_NODE. Lambdas do not
  * count. */
@@ -304,7 +305,7 @@ static inline NodeId attribute_value(const Module *module, NodeId attribute)
     (void)module;
     return attribute + 1;
 }
-/* Range of the attribute's name token. */
+/* Offset at which the attribute's name token starts. */
 static inline uint32_t attribute_token(const Module *module, NodeId attribute)
 {
     return module->nodes[attribute].extra;

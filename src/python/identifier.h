@@ -6,7 +6,7 @@
 
 /* The name in NFKC: itself when it is ASCII, else in the arena, terminated. Dots stay. */
 Str identifier_normal(Arena *arena, Str name);
-/* Offset behind the identifier that begins at `start` in valid source. */
+/* Offset after the identifier that begins at `start` in valid source. */
 size_t identifier_end(Str text, size_t start);
 
 #endif

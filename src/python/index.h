@@ -7,8 +7,9 @@
 /* Fills ids_by_kind and kind_start of a module whose nodes are complete. */
 void module_index(Module *module, Arena *arena);
 
-/* Sorts errors by place. The first `lexical` of them are the lexer's: a parser's error at or after
- * the first lexical one on the same line is only its echo and is dropped. */
+/* Sorts errors by place. The first `lexical` of them are the lexer's. When there are some, the
+ * errors of the parser that do not end before the first of these are only its echo, on whatever
+ * line, and are dropped. */
 void errors_sort(SyntaxErrors *errors, uint32_t lexical);
 
 #endif

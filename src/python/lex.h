@@ -173,7 +173,7 @@ void lex_sort_errors(Lexer *lexer);
 
 typedef enum Keyword {
     KEYWORD_NONE = 0,
-    KEYWORD_WORD = 1,      /* a keyword that is no operand (None, True and False are operands) */
+    KEYWORD_WORD = 1,      /* a keyword other than None, True and False, which are operands */
     KEYWORD_COMPOUND = 2,  /* begins a line that ends in, or has, a colon */
     KEYWORD_STATEMENT = 4, /* never part of an expression */
     KEYWORD_SUFFIX = 8,    /* may follow a number without a blank */
@@ -201,7 +201,7 @@ void lex_number(Lexer *lexer);
 
 /* lex_string.c: reads the string whose prefix begins at `start` and whose quote is at lexer->at. */
 void lex_string(Lexer *lexer, size_t start);
-/* Checks the escape whose backslash is at `at`; returns the offset behind what it covers. */
+/* Checks the escape whose backslash is at `at`; returns the offset after what it covers. */
 size_t lex_escape(Lexer *lexer, size_t at, bool bytes);
 /* The line is broken off: nothing after lexer->at counts up to the line end. Brackets that the
  * skipped text would have closed are closed. */
@@ -209,7 +209,7 @@ void lex_skip_line(Lexer *lexer, size_t from);
 
 /* lex_fstring.c */
 
-/* Begins an f-string; lexer->at is behind its opening quote. */
+/* Begins an f-string; lexer->at is after its opening quote. */
 void lex_fstring_open(Lexer *lexer, FString fstring);
 /* Reads text of the f-string up to the next field, its end, or an error. */
 void lex_fstring_text(Lexer *lexer);

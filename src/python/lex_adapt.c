@@ -6,7 +6,7 @@
  * - `*` outside parentheses takes only names, attributes and subscripts there (`a = 1, *f(x)` is
  * refused): it becomes a blank and is noted.
  * - A name with a subscript is a "type" of its own in annotations, without slices and with nothing
- * behind it (`x: list[int][0]` is refused): the name becomes a number, whose subscript is an
+ * after it (`x: list[int][0]` is refused): the name becomes a number, whose subscript is an
  * ordinary one. */
 #include "python/lex.h"
 
@@ -18,7 +18,7 @@ static size_t skip_blanks(const char *text, size_t at)
     return at;
 }
 
-/* `type` begins a type alias when a name that is no keyword follows. */
+/* `type` begins a type alias when a name that is not a keyword follows. */
 static bool begins_type_alias(Lexer *lexer, size_t start, size_t end)
 {
     const char *text = lexer->text;
@@ -63,7 +63,7 @@ void lex_adapt_name(Lexer *lexer, size_t start, size_t end)
     }
 }
 
-/* An annotation, or an operand of `|` in one, begins behind these. Elsewhere they do no harm: a
+/* An annotation, or an operand of `|` in one, begins after these. Elsewhere they do no harm: a
  * number may stand wherever an expression may. */
 void lex_adapt_subscript(Lexer *lexer)
 {
@@ -102,7 +102,7 @@ static Str first_word(const Lexer *lexer)
     return (Str){lexer->text + lexer->first_start, end - lexer->first_start};
 }
 
-/* The word right before what is being read; empty when that is no name. */
+/* The word right before what is being read; empty when that is not a name. */
 static Str previous_word(const Lexer *lexer)
 {
     if (lexer->previous != PREVIOUS_NAME) {

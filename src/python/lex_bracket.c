@@ -45,7 +45,7 @@ static void close_wrongly(Lexer *lexer, uint32_t base)
     } else {
         lex_error(lexer, lexer->at, lexer->at + 1,
                   "closing parenthesis '%c' does not match opening parenthesis '%c' on line %u",
-                  "右括号 '%c' 与左括号 '%c'(第 %u 行)不匹配", close, top.open, open_line);
+                  "右括号 '%c' 与左括号 '%c'（第 %u 行）不匹配", close, top.open, open_line);
     }
     uint32_t match = lexer->bracket_count;
     while (match > base && closing_of(lexer->brackets[match - 1].open) != close) {

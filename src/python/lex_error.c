@@ -102,13 +102,13 @@ static void report_adjacent(Lexer *lexer, size_t start, size_t end)
     if (old_statement) {
         lex_error(lexer, lexer->previous_start, end,
                   "Missing parentheses in call to '%.*s'. Did you mean %.*s(...)?",
-                  "调用 '%.*s' 缺少括号,应写作 %.*s(...)", STR_ARG(before), STR_ARG(before));
+                  "调用 '%.*s' 缺少括号，应写作 %.*s(...)", STR_ARG(before), STR_ARG(before));
     } else if (lexer->bracket_count == 0 || lexer->fstring_count > 0) {
         lex_error(lexer, start, end, "invalid syntax", "语法错误");
     } else {
         uint32_t count = lexer->out->errors.count;
         lex_error(lexer, lexer->previous_start, end, "invalid syntax. Perhaps you forgot a comma?",
-                  "语法错误,可能缺少逗号");
+                  "语法错误，可能缺少逗号");
         if (lexer->out->errors.count > count && lexer->previous_end <= lexer->line_start) {
             lexer->adjacent_at = lexer->previous_start;
         }

@@ -33,15 +33,15 @@ void lex_fstring_abandon(Lexer *lexer)
     FStringField *field = fstring_field(fstring);
     if (field != NULL) {
         lex_error(lexer, field->open, field->open + 1, "f-string: expecting '}'",
-                  "f-string:缺少 '}'");
+                  "f-string：缺少 '}'");
     } else if (fstring->triple) {
         lex_error(lexer, fstring->start, fstring->start + 1,
                   "unterminated triple-quoted f-string literal (detected at line %u)",
-                  "三引号 f-string 没有结束(检测到第 %u 行)", lex_line(lexer, lexer->at));
+                  "三引号 f-string 没有结束（检测到第 %u 行）", lex_line(lexer, lexer->at));
     } else {
         lex_error(lexer, fstring->start, fstring->start + 1,
                   "unterminated f-string literal (detected at line %u)",
-                  "f-string 没有结束(检测到第 %u 行)", lex_line(lexer, lexer->at));
+                  "f-string 没有结束（检测到第 %u 行）", lex_line(lexer, lexer->at));
     }
     FString *outer = &lexer->fstrings[0];
     if (outer->field_count > 0) {
@@ -61,7 +61,7 @@ static void open_field(Lexer *lexer, FString *fstring)
 {
     if (fstring->field_count == LEX_MAX_FIELDS) {
         lex_error(lexer, lexer->at, lexer->at + 1, "f-string: expressions nested too deeply",
-                  "f-string:表达式嵌套过深");
+                  "f-string：表达式嵌套过深");
         lex_fstring_abandon(lexer);
         return;
     }
@@ -82,7 +82,7 @@ static void close_brace(Lexer *lexer, FString *fstring)
         lexer->at += 2;
     } else {
         lex_error(lexer, lexer->at, lexer->at + 1, "f-string: single '}' is not allowed",
-                  "f-string:不允许单独的 '}'");
+                  "f-string：不允许单独的 '}'");
         lexer->at++;
     }
 }
@@ -158,7 +158,7 @@ void lex_fstring_text(Lexer *lexer)
         } else {
             if (fstring->field_count > 0) {
                 size_t open = fstring_field(fstring)->open;
-                lex_error(lexer, open, open + 1, "f-string: expecting '}'", "f-string:缺少 '}'");
+                lex_error(lexer, open, open + 1, "f-string: expecting '}'", "f-string：缺少 '}'");
             }
             lexer->at = at + (fstring->triple ? 3 : 1);
             end_fstring(lexer);
@@ -229,14 +229,14 @@ bool lex_field_bang(Lexer *lexer)
     if (length == 0 && is_blank(c)) {
         lex_error(lexer, start, start + 1,
                   "f-string: conversion type must come right after the exclamation mark",
-                  "f-string:转换类型必须紧跟在感叹号之后");
+                  "f-string：转换类型必须紧跟在感叹号之后");
     } else if (length == 0) {
         lex_error(lexer, start, start + 1, "f-string: missing conversion character",
-                  "f-string:缺少转换字符");
+                  "f-string：缺少转换字符");
     } else if (length != 1 || (c != 's' && c != 'r' && c != 'a')) {
         lex_error(lexer, start, lexer->at,
                   "f-string: invalid conversion character '%.*s': expected 's', 'r', or 'a'",
-                  "f-string:无效的转换字符 '%.*s',应为 's'、'r' 或 'a'",
+                  "f-string：无效的转换字符 '%.*s'，应为 's'、'r' 或 'a'",
                   (int)(length > 40 ? 40 : length), lexer->text + start);
     }
     field->state = FIELD_CONVERTED;
@@ -263,7 +263,7 @@ bool lex_field_cut_off(Lexer *lexer, size_t start)
         }
     }
     FStringField *field = fstring_field(fstring);
-    lex_error(lexer, field->open, field->open + 1, "f-string: expecting '}'", "f-string:缺少 '}'");
+    lex_error(lexer, field->open, field->open + 1, "f-string: expecting '}'", "f-string：缺少 '}'");
     lexer->bracket_count = fstring->fields[0].bracket_base;
     lexer->at += triple ? 3 : 1;
     end_fstring(lexer);

@@ -83,7 +83,7 @@ static void push_indent(Lexer *lexer, Indent indent)
 static void inconsistent(Lexer *lexer, size_t start)
 {
     lex_error(lexer, start, lexer->at, "inconsistent use of tabs and spaces in indentation",
-              "缩进中混用了制表符和空格,且不一致");
+              "缩进中混用了制表符和空格，且不一致");
 }
 
 static void indent_block(Lexer *lexer, size_t start, Indent indent)

@@ -12,7 +12,7 @@ static bool is_digit_of(char c, unsigned base)
     return c >= '0' && c < (char)('0' + base);
 }
 
-/* Passes digits with single underscores between them. False when an underscore has no digit behind
+/* Passes digits with single underscores between them. False when an underscore has no digit after
  * it. */
 static bool pass_digits(Lexer *lexer, unsigned base)
 {
@@ -114,7 +114,7 @@ static void check_integer(Lexer *lexer, size_t start)
         lex_error(
             lexer, start, lexer->at,
             "Exceeds the limit (%d digits) for integer string conversion: value has %zu digits",
-            "整数超出转换上限(%d 位):该值有 %zu 位", (int)MAX_DECIMAL_DIGITS, digits);
+            "整数超出转换上限（%d 位）：该值有 %zu 位", (int)MAX_DECIMAL_DIGITS, digits);
     }
 }
 

@@ -21,7 +21,7 @@ static size_t check_hex(Lexer *lexer, size_t at, size_t digits, bool bytes)
                 lexer, at, next,
                 "(unicode error) 'unicodeescape' codec can't decode bytes: truncated \\%c%.*s "
                 "escape",
-                "(unicode error) 无法解码的转义:\\%c%.*s 不完整", kind, (int)digits, "XXXXXXXX");
+                "(unicode error) 无法解码的转义：\\%c%.*s 不完整", kind, (int)digits, "XXXXXXXX");
         }
     } else if (digits == 8 && (lexer->text[at + 2] != '0' || lexer->text[at + 3] != '0' ||
                                lexer->text[at + 4] > '1' ||
@@ -29,7 +29,7 @@ static size_t check_hex(Lexer *lexer, size_t at, size_t digits, bool bytes)
         lex_error(
             lexer, at, next,
             "(unicode error) 'unicodeescape' codec can't decode bytes: illegal Unicode character",
-            "(unicode error) 无法解码的转义:非法的 Unicode 字符");
+            "(unicode error) 无法解码的转义：非法的 Unicode 字符");
     }
     return next;
 }
@@ -51,7 +51,7 @@ static size_t check_named(Lexer *lexer, size_t at)
     lex_error(
         lexer, at, next,
         "(unicode error) 'unicodeescape' codec can't decode bytes: malformed \\N character escape",
-        "(unicode error) 无法解码的转义:\\N 字符转义格式错误");
+        "(unicode error) 无法解码的转义：\\N 字符转义格式错误");
     return next;
 }
 
@@ -100,14 +100,14 @@ static void unterminated(Lexer *lexer, size_t start, size_t from, bool triple)
     if (is_outer_end) {
         /* Not a string in the field but the end of the f-string: the field is open. */
         size_t open = fstring_field(outer)->open;
-        lex_error(lexer, open, open + 1, "f-string: expecting '}'", "f-string:缺少 '}'");
+        lex_error(lexer, open, open + 1, "f-string: expecting '}'", "f-string：缺少 '}'");
     } else if (triple) {
         lex_error(lexer, start, from,
                   "unterminated triple-quoted string literal (detected at line %u)",
-                  "三引号字符串没有结束(检测到第 %u 行)", line);
+                  "三引号字符串没有结束（检测到第 %u 行）", line);
     } else {
         lex_error(lexer, start, from, "unterminated string literal (detected at line %u)",
-                  "字符串没有结束(检测到第 %u 行)", line);
+                  "字符串没有结束（检测到第 %u 行）", line);
     }
     if (outer != NULL) {
         lexer->bracket_count = lexer->fstrings[0].fields[0].bracket_base;
@@ -121,8 +121,8 @@ static void unterminated(Lexer *lexer, size_t start, size_t from, bool triple)
     }
 }
 
-/* Passes a string that is no f-string, from behind its opening quotes. False when it does not end;
- * then lexer->at is where it broke off. `bits` has the bits of all its bytes. */
+/* Passes a string that is not an f-string, from after its opening quotes. False when it does not
+ * end; then lexer->at is where it broke off. `bits` has the bits of all its bytes. */
 static bool pass_string(Lexer *lexer, char quote, bool triple, bool raw, bool bytes, unsigned *bits)
 {
     const char *text = lexer->text;

@@ -129,7 +129,7 @@ static void scan_operator(Lexer *lexer)
     char c = text[0];
     if (c == '<' && text[1] == '>') {
         lex_error(lexer, start, start + 2, "invalid syntax: '<>' is not an operator, use '!='",
-                  "语法错误:'<>' 不是运算符,请使用 '!='");
+                  "语法错误：'<>' 不是运算符，请使用 '!='");
         length = 2;
     } else {
         if (text[1] == c && (c == '*' || c == '/' || c == '<' || c == '>')) {
@@ -218,16 +218,16 @@ static void check_field_state(Lexer *lexer)
     }
     if (field->state == FIELD_CONVERTED) {
         lex_error(lexer, lexer->at, lexer->at + 1, "f-string: expecting ':' or '}'",
-                  "f-string:此处应为 ':' 或 '}'");
+                  "f-string：此处应为 ':' 或 '}'");
     } else if (c != '!' || lexer->text[lexer->at + 1] == '=') {
         lex_error(lexer, lexer->at, lexer->at + 1, "f-string: expecting '!', or ':', or '}'",
-                  "f-string:此处应为 '!'、':' 或 '}'");
+                  "f-string：此处应为 '!'、':' 或 '}'");
     }
     field->state = FIELD_EXPRESSION;
 }
 
 /* White space; a line end only inside brackets, where it is a blank: the parser would take less
- * indentation behind it for the end of the block, wherever the bracket cannot close. */
+ * indentation after it for the end of the block, wherever the bracket cannot close. */
 static void pass_blank(Lexer *lexer)
 {
     size_t at = lexer->at++;
@@ -295,7 +295,7 @@ static void scan_token(Lexer *lexer)
     }
 }
 
-/* From the first token of a logical line to behind its line end. */
+/* From the first token of a logical line past its line end. */
 static void scan_line(Lexer *lexer)
 {
     for (;;) {

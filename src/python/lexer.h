@@ -1,7 +1,7 @@
 /* Lexer: what Python's tokenizer would reject, where the comments are, and a cleaned copy to parse.
  *
- * The parser behind the syntax tree is forgiving: it takes `08`, an unknown escape, a bad dedent.
- * This pass is the strict one. It reads the text once, linear in its length. */
+ * The parser of the syntax tree is forgiving: it takes `08`, an unknown escape, a bad dedent. This
+ * pass is the strict one. It reads the text once, linear in its length. */
 #ifndef PYPTO_LINT_PYTHON_LEXER_H
 #define PYPTO_LINT_PYTHON_LEXER_H
 
@@ -12,7 +12,7 @@
 enum { LEX_MAX_BRACKETS = 200, LEX_MAX_INDENTS = 100 };
 
 typedef struct LexGap {
-    uint32_t start, end; /* bytes; `end` is the first behind it */
+    uint32_t start, end; /* bytes; `end` is the first after it */
 } LexGap;
 
 typedef struct Lexed {

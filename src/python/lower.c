@@ -1,4 +1,4 @@
-/* Lowering, the common part: the grammar's symbols, children, nodes, and python_parse itself. */
+/* Lowering, the common part: the grammar's symbols, children and nodes. */
 #include "python/lower.h"
 
 #include "base/heap.h"

@@ -1,5 +1,6 @@
-/* Lowering: the parser's concrete tree -> Ast. Private to the lower*.c files, the only ones that
- * see tree_sitter/api.h. They also find the grammar errors that the parser lets pass. */
+/* Lowering: the parser's concrete tree -> Ast. Private to lower*.c and parse*.c; only these and
+ * parser_language.h include tree_sitter/api.h. Lowering also finds the grammar errors that the
+ * parser lets pass. */
 #ifndef PYPTO_LINT_PYTHON_LOWER_H
 #define PYPTO_LINT_PYTHON_LOWER_H
 
@@ -32,8 +33,8 @@ typedef struct Child {
     uint8_t field;  /* GrammarField */
 } Child;
 
-/* A level of the tree takes up to two walks: one for the node, one for what is no node (`(x)`, the
- * parser's "type"). */
+/* A level of the tree takes up to two walks: one for the node, one for what does not become a node
+ * (`(x)`, the parser's "type"). */
 enum { LOWER_MAX_WALKS = 2 * PARSE_MAX_DEPTH };
 
 typedef struct Lower {
@@ -42,7 +43,7 @@ typedef struct Lower {
     const char *text; /* cleaned text that was parsed, from offset 0 of the source */
     uint32_t base;    /* offset of what was parsed in it */
     const Lexed *lexed;
-    uint32_t next_newline; /* index into lexed->newlines: those before are behind us */
+    uint32_t next_newline; /* index into lexed->newlines: those before have been passed */
     uint32_t previous_end; /* end of the simple statement before */
     bool *star_used;       /* which of lexed->stars have become Starred nodes */
     TSTreeCursor cursor;
@@ -52,7 +53,7 @@ typedef struct Lower {
     NodeId parent;  /* innermost open node */
     uint32_t depth; /* its distance from the module, plus 1 */
     uint32_t walks; /* expressions and patterns that are being lowered, one inside the other */
-    uint32_t splat; /* offset of a `*` whose operand is being lowered (see lower_expression.c) */
+    uint32_t splat; /* offset of a `*` whose operand is being lowered (see lower_star.c) */
     uint32_t splat_operand; /* where that operand begins */
     uint32_t as_start;      /* offset of an `as_pattern` that stands for its value, or UINT32_MAX */
 } Lower;
@@ -108,7 +109,7 @@ Str lower_text(const Lower *lower, uint32_t start, uint32_t end);
 void lower_error(Lower *lower, uint32_t start, uint32_t end, const char *en, const char *zh);
 /* "invalid syntax" at a child. */
 void lower_invalid(Lower *lower, Child child);
-/* Reports a name that is a reserved word. */
+/* Reports a name that is missing (empty) or a reserved word. */
 void lower_check_name(Lower *lower, Child name);
 
 /* --- lower_as.c */
@@ -146,7 +147,7 @@ void lower_import_from(Lower *lower, Child child, Role role);
 
 /* --- lower_definition.c */
 void lower_definition(Lower *lower, Child child, Role role);
-void lower_parameters(Lower *lower, Child parameters, Role role, bool lambda, uint32_t at);
+void lower_parameters(Lower *lower, Child parameters, Role role, uint32_t at);
 void lower_type_parameters(Lower *lower, Child parameters);
 
 /* --- lower_expression.c */

@@ -1,7 +1,7 @@
 /* Lowering of call arguments and comprehensions. */
 #include "python/lower.h"
 
-/* Order of arguments: nothing positional behind a keyword, no `*` behind `**`. */
+/* Order of arguments: nothing positional after a keyword, no `*` after `**`. */
 static void check_argument_order(Lower *lower, Children parts)
 {
     bool keyword = false;

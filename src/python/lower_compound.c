@@ -60,7 +60,7 @@ static void lower_if(Lower *lower, Child child, Role role)
     lower->parent = outer_parent;
 }
 
-/* End of a compound statement's header: behind the first colon that is a child. */
+/* End of a compound statement's header: after the first colon that is a child. */
 static uint32_t header_end(const Lower *lower, Children children, uint32_t otherwise)
 {
     for (uint32_t i = 0; i < children.count; i++) {
@@ -98,7 +98,7 @@ static void lower_for(Lower *lower, Child child, Role role)
     lower_release(lower, children);
 }
 
-/* `with (f() as x):` and `with (f() as x,):` hold one item; the parser sees an expression in
+/* `with (f() as x):` and `with (f() as x,):` have one item; the parser sees an expression in
  * parentheses. */
 static AsPattern find_item(Lower *lower, Child value, bool alone)
 {

@@ -73,7 +73,7 @@ static void lower_parameter(Lower *lower, const Parameter *parameter, Role role)
 typedef VEC(Parameter) ParameterList;
 
 /* Order of the entries as the grammar wants it. `/` and `*` at most once, defaults at the end of
- * the positional part, nothing behind `**`. */
+ * the positional part, nothing after `**`. */
 static void check_parameters(Lower *lower, const ParameterList *list)
 {
     bool slash = false;
@@ -171,12 +171,11 @@ static void emit_parameters(Lower *lower, const ParameterList *list)
     }
 }
 
-void lower_parameters(Lower *lower, Child parameters, Role role, bool lambda, uint32_t at)
+void lower_parameters(Lower *lower, Child parameters, Role role, uint32_t at)
 {
     bool exists = child_exists(parameters);
     NodeId id = lower_open(lower, NODE_ARGUMENTS, role, exists ? parameters.start : at,
                            exists ? parameters.end : at);
-    (void)lambda;
     if (exists) {
         Children children = lower_children(lower, parameters.node);
         ParameterList list = {0};
@@ -268,7 +267,7 @@ static void lower_function(Lower *lower, Child child, Children decorators, Role 
     lower_check_name(lower, name);
     lower_set_name(lower, id, name.start, name.end);
     lower->nodes.items[id].extra = name.start;
-    lower_parameters(lower, lower_field(lower, children, FIELD_PARAMETERS), ROLE_ARGUMENTS, false,
+    lower_parameters(lower, lower_field(lower, children, FIELD_PARAMETERS), ROLE_ARGUMENTS,
                      name.end);
     lower_block(lower, lower_field(lower, children, FIELD_BODY), ROLE_BODY);
     lower_decorators(lower, decorators);

@@ -1,5 +1,5 @@
-/* Lowering of expressions: names, constants, and forms that have no file of their own; and which
- * form is whose. */
+/* Lowering of expressions: names, constants, and forms that have no file of their own; and dispatch
+ * to those files. */
 #include "python/lower.h"
 
 #include "base/ascii.h"
@@ -26,7 +26,7 @@ static void lower_lambda(Lower *lower, Child child, Role role)
 {
     Children parts = lower_children(lower, child.node);
     NodeId id = lower_open(lower, NODE_LAMBDA, role, child.start, child.end);
-    lower_parameters(lower, lower_field(lower, parts, FIELD_PARAMETERS), ROLE_ARGUMENTS, true,
+    lower_parameters(lower, lower_field(lower, parts, FIELD_PARAMETERS), ROLE_ARGUMENTS,
                      child.start);
     lower_expression(lower, lower_field(lower, parts, FIELD_BODY), ROLE_BODY, 0);
     lower_close(lower, id);

@@ -1,4 +1,4 @@
-/* Lowering of match statements and their patterns. */
+/* Lowering of the patterns of match statements; the statements are in lower_match.c. */
 #include "python/lower.h"
 
 /* A Name.attr.attr chain out of the parts (name . name . name) of a dotted_name. */
@@ -47,8 +47,7 @@ static void lower_name_pattern(Lower *lower, Child child, Role role)
     lower_release(lower, parts);
 }
 
-/* A number with an optional sign, or real ± imaginary. Constants inside matter to no rule but must
- * be there. */
+/* A number with an optional minus. Its value matters to no rule, but the node must be there. */
 static void lower_number_pattern(Lower *lower, Child first, Child last, Role role)
 {
     NodeId id = lower_open(lower, NODE_MATCH_VALUE, role, first.start, last.end);
@@ -67,6 +66,7 @@ static void lower_number_pattern(Lower *lower, Child first, Child last, Role rol
     lower_close(lower, id);
 }
 
+/* real ± imaginary. */
 static void lower_complex(Lower *lower, Child child, Role role)
 {
     Children parts = lower_children(lower, child.node);

@@ -45,7 +45,7 @@ static void lower_starred(Lower *lower, Child child, Role role, unsigned allow)
 }
 
 /* The parser takes `*a + b` for a sum whose left operand is `*a`. It is a Starred of the sum: the
- * node begins behind the star, and the inner list_splat stands for its operand alone. */
+ * node begins after the star, and the inner list_splat stands for its operand alone. */
 static void lower_leading_star(Lower *lower, Child child, Role role, unsigned allow)
 {
     check_star_allowed(lower, child, child, allow);
@@ -95,7 +95,7 @@ uint32_t lower_blanked_star(const Lower *lower, uint32_t start)
 
 /* An element after a blanked star. A list begins there, too, but the star is its first
  * element's. */
-static bool lower_behind_star(Lower *lower, Child child, Role role, unsigned allow)
+static bool lower_after_star(Lower *lower, Child child, Role role, unsigned allow)
 {
     bool list = child.symbol == SYMBOL_EXPRESSION_LIST || child.symbol == SYMBOL_PATTERN_LIST ||
                 child.symbol == SYMBOL_TYPE || child.symbol == SYMBOL_YIELD;
@@ -116,7 +116,7 @@ static bool lower_behind_star(Lower *lower, Child child, Role role, unsigned all
 
 bool lower_star(Lower *lower, Child child, Role role, unsigned allow)
 {
-    if (lower_behind_star(lower, child, role, allow)) {
+    if (lower_after_star(lower, child, role, allow)) {
         return true;
     }
     if (is_star_symbol(child)) {

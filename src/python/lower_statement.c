@@ -1,4 +1,4 @@
-/* Lowering of statements: which is whose, and where one ends. */
+/* Lowering of statements: dispatch by kind, and where one ends. */
 #include "python/lower.h"
 
 void lower_block(Lower *lower, Child block, Role role)

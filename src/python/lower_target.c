@@ -1,7 +1,7 @@
 /* Lowering of assignment targets: any expression, then a check that it can be one. */
 #include "python/lower.h"
 
-/* Checks one target; tuples and lists put their elements on the list instead of recursing. */
+/* Checks one node of a target; lower_check_target walks the elements of tuples and lists. */
 static void check_target_node(Lower *lower, NodeId id, bool deleting)
 {
     const Node *node = &lower->nodes.items[id];

@@ -186,7 +186,7 @@ static void parse_whole(Lower *lower)
     }
 }
 
-/* What has changed alone when the rest is kept, else all. */
+/* Parses only what has changed when the rest is kept, else all. */
 static void parse_text(Parsed *parsed, Arena *arena, const Lexed *lexed)
 {
     bool good = lexed->errors.count == 0;

@@ -16,7 +16,7 @@ typedef struct KeptParse {
     uint32_t length, text_start; /* of both; where the parsed text begins */
     Node *nodes;                 /* their names point into `text`, or into `names` */
     uint32_t node_count;
-    Arena names; /* those that are not written as they are meant */
+    Arena names; /* names that differ from their spelling in the source */
     uint64_t used;
 } KeptParse;
 

@@ -35,7 +35,7 @@ static uint32_t same_before(const char *one, const char *other, uint32_t most)
 }
 
 /* The same from the ends, which lie after the last bytes. */
-static uint32_t same_behind(const char *one_end, const char *other_end, uint32_t most)
+static uint32_t same_suffix(const char *one_end, const char *other_end, uint32_t most)
 {
     uint32_t count = 0;
     while (count < most && *(one_end - 1 - count) == *(other_end - 1 - count)) {
@@ -54,9 +54,9 @@ static Change find_change(const Lower *lower, const KeptParse *kept)
     uint32_t start = same_before(kept->text, text.at, shorter);
     start = same_before(kept->clean, lower->text, start);
     uint32_t most = shorter - start;
-    uint32_t behind = same_behind(kept->text + kept->length, text.at + length, most);
-    behind = same_behind(kept->clean + kept->length, lower->text + length, behind);
-    return (Change){start, kept->length - behind, length - kept->length};
+    uint32_t suffix = same_suffix(kept->text + kept->length, text.at + length, most);
+    suffix = same_suffix(kept->clean + kept->length, lower->text + length, suffix);
+    return (Change){start, kept->length - suffix, length - kept->length};
 }
 
 /* Where an offset outside of the part is now; 0, which may mean "none", stays 0. */

@@ -100,7 +100,7 @@ static bool begin_chunk(Skim *skim, uint32_t at, uint32_t end, bool decorated)
     bool plain = !decorated && !take(text, &word, end, "async");
     if (take(text, &word, end, "def")) {
         Str name = {text + word, word_end(text, word, end) - word};
-        uint32_t behind = word + (uint32_t)name.length;
+        uint32_t after = word + (uint32_t)name.length;
         if (skim->name_count == MOST_NAMES) {
             return false;
         }
@@ -113,7 +113,7 @@ static bool begin_chunk(Skim *skim, uint32_t at, uint32_t end, bool decorated)
         }
         chunk->test = str_starts(name, STR("test"));
         chunk->simple_test =
-            chunk->test && plain && take(text, &behind, end, "(") && take(text, &behind, end, ")");
+            chunk->test && plain && take(text, &after, end, "(") && take(text, &after, end, ")");
         chunk->body = plain && !chunk->test && text[last - 1] == ':' ? end + 1 : 0;
     }
     return true;
@@ -130,7 +130,7 @@ static bool divide(Skim *skim, const Lexed *lexed, const Source *source)
         uint32_t line = at;
         for (; at < end && is_space(skim->text[at]); at++) {
             if (skim->text[at] == '\f') {
-                return false; /* columns count anew behind it */
+                return false; /* columns count anew after it */
             }
             line = skim->text[at] == '\n' ? at + 1 : line;
         }
@@ -160,7 +160,7 @@ typedef struct Words {
     char quote; /* the string around `at`: its quotation mark … */
     int quotes; /* … and how many; 0 = none */
     Str word;
-    bool member; /* behind a dot */
+    bool member; /* after a dot */
 } Words;
 
 static Words words_of(const Skim *skim, const Chunk *chunk)
@@ -296,11 +296,11 @@ static bool is_far_reaching(const Skim *skim, const Lexed *lexed, const Chunk *c
     Words words = words_of(skim, chunk);
     while (next_word(&words)) {
         uint32_t next = pass_blanks(skim->text, words.at, chunk->end);
-        const char *behind = skim->text + next; /* a NUL ends the text */
-        while (words.member && *behind != '\0' && strchr("+-*/%&|^@<>:", *behind) != NULL) {
-            behind++; /* t.x += 1 */
+        const char *after = skim->text + next; /* a NUL ends the text */
+        while (words.member && *after != '\0' && strchr("+-*/%&|^@<>:", *after) != NULL) {
+            after++; /* t.x += 1 */
         }
-        bool stored = words.member && behind[0] == '=' && behind[1] != '=';
+        bool stored = words.member && after[0] == '=' && after[1] != '=';
         if (stored || STR_IS_ANY(words.word, far)) {
             return true;
         }
