@@ -2,11 +2,11 @@
 import functools
 
 from . import _state
-from ._enums import DataType, DTYPES
+from ._enums import DataType
 from ._numbers import native
 from ._recording import current
 from .error import FeError
-from .symbolic_scalar import SymbolicScalar, handle_of, plain
+from .symbolic_scalar import SymbolicScalar, plain
 
 _SLOT, _INT, _FLOAT, _ELEMENT, _SYM = 1, 2, 3, 4, 5
 
@@ -107,66 +107,6 @@ def bool_argument(value, what, parameter):
                                 % (what, parameter, type(value).__name__)))
     return bool(number)
 
-
-def real_argument(value, what, parameter):
-    """An int, float or Element as float."""
-    value = plain(value)
-    if isinstance(value, Element):
-        value = value.value
-    value = native(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise FeError(TypeError("%s(): '%s' must be a number, not %s"
-                                % (what, parameter, type(value).__name__)))
-    try:
-        return float(value)
-    except OverflowError:
-        raise FeError(ValueError("%s(): '%s' is out of range" % (what, parameter))) from None
-
-
-def dtype_argument(value, what, parameter="dtype"):
-    """A data type as its number."""
-    if not isinstance(value, DataType):
-        raise FeError(TypeError("%s(): '%s' must be a data type (pypto.DT_…), not %s"
-                                % (what, parameter, type(value).__name__)))
-    return int(value)
-
-
-def enum_argument(value, kind, what, parameter):
-    """The number of a member of an enumeration."""
-    if not isinstance(value, kind):
-        raise FeError(TypeError("%s(): '%s' must be a %s, not %s"
-                                % (what, parameter, kind.__name__, type(value).__name__)))
-    return int(value)
-
-
-def symbols(values, what, parameter, static=False):
-    """Handles of a list of integers and symbolic scalars; with `static`, of known ones only."""
-    if not isinstance(values, (list, tuple)):
-        raise FeError(TypeError("%s(): '%s' must be a list, not %s"
-                                % (what, parameter, type(values).__name__)))
-    handles = []
-    for value in values:
-        handle = None if isinstance(value, bool) else handle_of(value)
-        if handle is None:
-            raise FeError(TypeError("%s(): '%s' takes integers%s, not %s" % (
-                what, parameter, "" if static else " and symbolic scalars",
-                type(value).__name__)))
-        if static and isinstance(value, SymbolicScalar) and not value.is_concrete():
-            raise FeError(TypeError("%s(): '%s' takes integers, not the symbolic scalar %s" % (
-                what, parameter, value)))
-        handles.append(handle)
-    if len(handles) > MAX_RANK:
-        raise FeError(ValueError("%s(): '%s' has %d entries; at most %d are possible"
-                                 % (what, parameter, len(handles), MAX_RANK)))
-    return handles
-
-
-def dtype_of(number):
-    """The DataType with that number."""
-    return DTYPES[number]
-
-
-from _ptosim import MAX_RANK  # noqa: E402
 
 from ._ops import OPS  # noqa: E402  (made from ops.def)
 from .tensor import Tensor  # noqa: E402  (needs the functions above)

@@ -172,10 +172,6 @@ bool sanitize_changed(Vm *vm, const PtsInstruction *instruction, const RtValue *
 
 /* Does the operation take this operand for indices? */
 bool sanitize_is_index(PtsOp op, int operand);
-/* The part of an operand that the operation surely reads, as the region's valid part; false when it
- * is not known. */
-bool sanitize_read_region(const PtsInstruction *instruction, int operand, const RtValue *value,
-                          const RtValue *results, PtsTensor *region);
 /* Does it address the memory behind an operand? */
 bool sanitize_reads_memory(PtsOp op);
 

@@ -81,8 +81,10 @@ bool sanitize_reads_memory(PtsOp op)
     return reading_of(op) == READS_MEMORY;
 }
 
-bool sanitize_read_region(const PtsInstruction *instruction, int operand, const RtValue *value,
-                          const RtValue *results, PtsTensor *region)
+/* The part of an operand that the operation surely reads, as the region's valid part; false when it
+ * is not known. */
+static bool read_region(const PtsInstruction *instruction, int operand, const RtValue *value,
+                        const RtValue *results, PtsTensor *region)
 {
     bool by_index = instruction->op == PTS_OP_GATHER || instruction->op == PTS_OP_INDEX_SELECT;
     Reading reading = reading_of(instruction->op);
@@ -147,7 +149,7 @@ bool sanitize_kernel(Vm *vm, const PtsInstruction *instruction, RtValue *results
         const RtValue *value = &vm->slots[instruction->operands[i].slot];
         PtsTensor region;
         if (value->races != NULL && vm->sanitizer->races != NULL &&
-            sanitize_read_region(instruction, i, value, results, &region) &&
+            read_region(instruction, i, value, results, &region) &&
             !races_read(vm, instruction, value, &region, error)) {
             return false;
         }

@@ -10,8 +10,6 @@ extern const char *const trace_pipe_names[TRACE_PIPES];
 
 /* Text as a JSON string: control characters are escaped, bytes beyond ASCII stay as they are. */
 void trace_write_string(FILE *file, const char *text);
-/* Terminated. */
-Str trace_name(const PtsTrace *trace, uint32_t number);
 /* A file's name, relative to `folder` where it lies below it. */
 const char *trace_path(const PtsTrace *trace, uint32_t file, const char *folder);
 

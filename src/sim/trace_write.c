@@ -37,7 +37,8 @@ void trace_write_string(FILE *file, const char *text)
     putc('"', file);
 }
 
-Str trace_name(const PtsTrace *trace, uint32_t number)
+/* Terminated. */
+static Str trace_name(const PtsTrace *trace, uint32_t number)
 {
     return number < trace->names.keys.count ? trace->names.keys.items[number] : STR("");
 }

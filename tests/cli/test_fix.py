@@ -6,7 +6,6 @@ Usage: test_fix.py BINARY [unittest options]
 The rule fixtures bring files as they are once everything is fixed; where all fixes of a fixture are
 safe, --fix must make exactly these.
 """
-import ast
 import json
 import os
 import shutil

@@ -3,7 +3,6 @@
 
 Usage: test_gates.py BINARY [unittest options]
 """
-import os
 import shutil
 import unittest
 

@@ -3,7 +3,6 @@
 import pathlib
 import subprocess
 import sys
-import unittest
 
 import hook_support
 from hook_support import BAD_IMPL, HookTest, edit_event, main

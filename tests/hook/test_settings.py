@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import unittest
 
 import hook_support
 from hook_support import BAD_IMPL, HookTest, edit_event, main

@@ -7,7 +7,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import unittest
 
 import client_table
 import init_support

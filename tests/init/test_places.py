@@ -2,12 +2,10 @@
 """Where `init` writes: projects, home folders, links, permissions, things that are not files."""
 import json
 import os
-import pathlib
 import shlex
 import shutil
 import stat
 import subprocess
-import unittest
 
 import init_support
 from init_support import JSON_CLIENTS, InitTest, installed, main

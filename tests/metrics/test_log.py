@@ -7,7 +7,6 @@ import pathlib
 import subprocess
 import sys
 import time
-import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "hook"), str(TESTS / "cli")]

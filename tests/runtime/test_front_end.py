@@ -1,6 +1,6 @@
 """The front end of 9.2: loop variables, helpers, and Python where Python runs it."""
 from pypto import _diagnose, _version
-from support import F32, KernelTest, main, matrix, pypto, torch
+from support import KernelTest, main, matrix, pypto, torch
 
 T = pypto.Tensor
 

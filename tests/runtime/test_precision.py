@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 from support import F32, KernelTest, main, pypto
-from test_numerics import BF16, F16, I8, I32, OperationTest
+from test_numerics import BF16, F16, I8, OperationTest
 from pypto import _precision
 
 SEED = torch.Generator().manual_seed(11)

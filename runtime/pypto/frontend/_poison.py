@@ -6,7 +6,7 @@ A helper that rebinds its parameter rebinds a name of its caller, too; a name th
 import enum
 import sys
 
-from .. import _diagnose, _recording, _state
+from .. import _diagnose, _recording
 from ..error import FeError, ParserError
 from ..symbolic_scalar import SymbolicScalar
 from ..tensor import Tensor

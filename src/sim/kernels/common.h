@@ -20,7 +20,6 @@ enum {
 int pts_storage_lane(PtsDtype dtype);
 /* The unsigned lane of elements of that size, for moving them. */
 Lane pts_lane_of_size(size_t bytes);
-size_t pts_lane_bytes(Lane lane);
 
 /* Converts a run between dtypes as stores do (nearest even, integers keep their low bits, real
  * numbers become integers as the cast op's default says). */

@@ -37,12 +37,6 @@ Lane pts_lane_of_size(size_t bytes)
     return bytes == 1 ? LANE_U8 : bytes == 2 ? LANE_U16 : bytes == 4 ? LANE_U32 : LANE_U64;
 }
 
-size_t pts_lane_bytes(Lane lane)
-{
-    static const unsigned char bytes[LANE_COUNT] = {4, 8, 1, 1, 2, 2, 4, 4, 8, 8};
-    return bytes[lane];
-}
-
 #define LOAD(type) (*(const type *)at)
 
 double pts_load_real(const void *at, PtsDtype dtype)

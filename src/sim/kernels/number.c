@@ -44,14 +44,14 @@ static const Format *format_of(PtsDtype dtype)
     }
 }
 
-Number number_of_integer(int64_t value)
+static Number number_of_integer(int64_t value)
 {
     return (Number){.is_negative = value < 0,
                     .is_integer = true,
                     .mantissa = value < 0 ? 0 - (uint64_t)value : (uint64_t)value};
 }
 
-Number number_of_unsigned(uint64_t value)
+static Number number_of_unsigned(uint64_t value)
 {
     return (Number){.is_integer = true, .mantissa = value};
 }
@@ -172,7 +172,10 @@ static uint32_t to_e8m0(Number number, Mode mode)
     return exponent < -127 ? 0 : exponent > 127 ? 0xFF : (uint32_t)(exponent + 127);
 }
 
-uint32_t number_to_float(Number number, PtsDtype dtype, Mode mode, bool clamp)
+/* The bits of the nearest value of a floating-point dtype up to 32 bits. Too large values become
+ * infinity (NaN in formats without), or the largest value when `clamp` is set and the format has
+ * 8 bits. */
+static uint32_t number_to_float(Number number, PtsDtype dtype, Mode mode, bool clamp)
 {
     if (dtype == PTS_HF8) {
         return hf8_code(number, clamp);

@@ -28,17 +28,11 @@ typedef struct Number {
 } Number;
 
 Number number_of_double(double value);
-Number number_of_integer(int64_t value);
-Number number_of_unsigned(uint64_t value);
 /* The element at `at`; the dtype must be one that pts_dtype_is_supported. */
 Number number_load(const void *at, PtsDtype dtype);
 
 /* Rounds to a multiple of 1 and clamps to 64 bits; NaN gives 0. */
 int64_t number_to_integer(Number number, Mode mode);
-/* The bits of the nearest value of a floating-point dtype up to 32 bits. Too large values become
- * infinity (NaN in formats without), or the largest value when `clamp` is set and the format has
- * 8 bits. */
-uint32_t number_to_float(Number number, PtsDtype dtype, Mode mode, bool clamp);
 /* As the cast op stores it: `clamp` = saturation ON. */
 void number_store(void *at, PtsDtype dtype, Number number, Mode mode, bool clamp);
 

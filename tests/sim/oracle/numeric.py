@@ -3,7 +3,7 @@ the manner of operations.py."""
 import numpy as np
 
 from operations import HALF, LIMIT, NUMBERS, joined, reference
-from rounding import BYTES, FLOATS
+from rounding import BYTES
 from scope import Info
 from structure import Structure
 
