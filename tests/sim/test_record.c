@@ -1,4 +1,4 @@
-/* The recorder: programs, paths, loops, replay, the state of tensors. */
+/* The recorder: programs, paths, replay, the state of tensors. */
 #include "record_fixture.h"
 
 #include <stdio.h>
@@ -50,16 +50,11 @@ static void adds_rows_of_a_dynamic_tensor(void **state)
 
 /* ---- paths ---- */
 
-static void opened(Fixture *f)
-{
-    fixture_open(f, "910B1", PTS_PROFILE_DEVICE);
-}
-
 static void conditions_double_the_paths(void **state)
 {
     Fixture f;
     (void)state;
-    opened(&f);
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
     PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
     PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
     PtsSym is_one = pts_sym_binary(f.context, PTS_SYM_EQ, n, number(&f, 1), &f.error);
@@ -106,7 +101,7 @@ static void slots_of_the_shared_prefix_are_the_same(void **state)
 {
     Fixture f;
     (void)state;
-    opened(&f);
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
     PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
     PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
     PtsSlot prefix[2], branch[2], inner[2][2];
@@ -141,7 +136,7 @@ static void a_body_that_differs_is_refused(void **state)
 {
     Fixture f;
     (void)state;
-    opened(&f);
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
     PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
     parameter(&f, PTS_FP32, "out", 16, 16, -1);
     int path = 0;
@@ -177,7 +172,7 @@ static void a_body_that_differs_is_refused(void **state)
 static void expect_difference(const char *name, PtsAttributes other)
 {
     Fixture f;
-    opened(&f);
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
     PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
     PtsSlot input = parameter(&f, PTS_FP32, "x", 16, 16, -1);
     int path = 0;
@@ -224,7 +219,7 @@ static void settings_do_not_leak_out_of_bodies(void **state)
 {
     Fixture f;
     (void)state;
-    opened(&f);
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
     PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
     int64_t tile[PTS_MAX_TILE + 1] = {0};
     while (next_path(&f)) {
@@ -253,7 +248,7 @@ static void paths_are_limited(void **state)
 {
     Fixture f;
     (void)state;
-    opened(&f);
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
     parameter(&f, PTS_FP32, "out", 16, 16, -1);
     int paths = 0;
     while (next_path(&f)) {
@@ -276,7 +271,7 @@ static void a_move_rebinds_shape_and_dtype(void **state)
 {
     Fixture f;
     (void)state;
-    opened(&f);
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
     PtsSlot out = parameter(&f, PTS_FP32, "out", 128, 16, -1);
     while (next_path(&f)) {
         PtsSlot local = declare(&f, PTS_FP16, 4, 4, -1);
@@ -301,7 +296,7 @@ static void every_path_starts_with_the_bindings_before_it(void **state)
 {
     Fixture f;
     (void)state;
-    opened(&f);
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
     PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
     while (next_path(&f)) {
         PtsSlot t = declare(&f, PTS_FP32, 16, 16, -1);
@@ -329,7 +324,7 @@ static void tensors_of_loops_live_after_them_those_of_paths_do_not(void **state)
 {
     Fixture f;
     (void)state;
-    opened(&f);
+    fixture_open(&f, "910B1", PTS_PROFILE_DEVICE);
     parameter(&f, PTS_FP32, "out", 16, 16, -1);
     PtsSlot inner = PTS_SLOT_NONE;
     while (next_path(&f)) {
@@ -355,359 +350,6 @@ static void tensors_of_loops_live_after_them_those_of_paths_do_not(void **state)
     fixture_close(&f);
 }
 
-/* ---- hazards ---- */
-
-static void read_then_assemble_is_a_cycle(void **state)
-{
-    Fixture f;
-    (void)state;
-    opened(&f);
-    PtsSlot out = parameter(&f, PTS_FP32, "out", 32, 16, -1);
-    PtsAttributes at = PTS_ATTRIBUTES;
-    at.offset_rank = 2;
-    at.offsets[0] = at.offsets[1] = number(&f, 0);
-    while (next_path(&f)) {
-        PtsSlot part = view(&f, out, 16, 16, number(&f, 0), number(&f, 0));
-        assert_int_equal(emit_error(&f, PTS_OP_ASSEMBLE, &at, 2, slot(part), slot(out)), 0xF21009);
-    }
-    again(&f); /* in two loops it is none, and after a move it is none */
-    out = parameter(&f, PTS_FP32, "out", 32, 16, -1);
-    while (next_path(&f)) {
-        PtsSlot part = view(&f, out, 16, 16, number(&f, 0), number(&f, 0));
-        PtsSlot copy = declare(&f, PTS_FP32, 16, 16, -1);
-        move(&f, emit(&f, PTS_OP_EXP, NULL, 1, slot(part)), copy);
-        loop(&f, number(&f, 0), number(&f, 1), 1);
-        while (next_loop_path(&f)) {
-            assemble(&f, copy, out, number(&f, 0), number(&f, 0));
-            view(&f, out, 16, 16, number(&f, 0), number(&f, 0));
-        }
-        end_loop(&f);
-    }
-    end(&f);
-    fixture_close(&f);
-}
-
-static const char *only_finding(const Fixture *f)
-{
-    size_t count = pts_diagnostic_count(f->program);
-    return count == 0 ? "" : count == 1 ? pts_diagnostic(f->program, 0)->id : "several";
-}
-
-static void sibling_loops_are_told(void **state)
-{
-    (void)state;
-    for (int submit = 0; submit < 2; submit++) {
-        Fixture f;
-        opened(&f);
-        PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
-        while (next_path(&f)) {
-            loop(&f, number(&f, 0), number(&f, 4), 1);
-            while (next_loop_path(&f)) {
-                PtsSlot t = declare(&f, PTS_FP32, 16, 16, -1);
-                loop(&f, number(&f, 0), number(&f, 2), 1);
-                while (next_loop_path(&f)) {
-                    move(&f, full(&f, PTS_FP32, 1, 16, 16), t);
-                }
-                end_loop(&f);
-                PtsLoop second = {.start = number(&f, 0),
-                                  .stop = number(&f, 2),
-                                  .step = number(&f, 1),
-                                  .submit_before = submit == 1};
-                PtsSym index;
-                assert_true(pts_loop_begin(f.program, &second, &index, &f.error));
-                while (next_loop_path(&f)) {
-                    move(&f, emit(&f, PTS_OP_EXP, NULL, 1, slot(t)), out);
-                }
-                end_loop(&f);
-            }
-            end_loop(&f);
-        }
-        end(&f);
-        assert_string_equal(only_finding(&f), submit == 1 ? "" : "sibling-loops");
-        fixture_close(&f);
-    }
-}
-
-static void parallel_accumulation_is_told(void **state)
-{
-    Fixture f;
-    (void)state;
-    opened(&f);
-    PtsSlot out = parameter(&f, PTS_FP32, "out", 16, 16, -1);
-    while (next_path(&f)) {
-        PtsSlot sum = declare(&f, PTS_FP32, 16, 16, -1);
-        move(&f, full(&f, PTS_FP32, 0, 16, 16), sum);
-        PtsLoop parallel = {
-            .start = number(&f, 0), .stop = number(&f, 4), .step = number(&f, 1), .parallel = true};
-        PtsSym index;
-        assert_true(pts_loop_begin(f.program, &parallel, &index, &f.error));
-        while (next_loop_path(&f)) {
-            move(&f, emit(&f, PTS_OP_ADD, NULL, 2, slot(sum), real(1)), sum);
-        }
-        end_loop(&f);
-        move(&f, sum, out);
-    }
-    end(&f);
-    assert_string_equal(only_finding(&f), "parallel-accumulation");
-    fixture_close(&f);
-}
-
-static void unbound_symbols_are_told(void **state)
-{
-    (void)state;
-    for (int used = 0; used < 2; used++) {
-        Fixture f;
-        opened(&f);
-        PtsSym rows = pts_parameter_dim(f.program, 0, 0, "rows", &f.error);
-        PtsSym shape[2] = {rows, number(&f, 16)};
-        PtsSlot out =
-            pts_parameter(f.program, PTS_FP32, 2, shape, PTS_ND, "out", here(2), &f.error);
-        PtsSym other = pts_sym_symbol(f.context, "other", &f.error);
-        while (next_path(&f)) {
-            PtsSym stop =
-                used == 1 ? pts_sym_binary(f.context, PTS_SYM_MAX, rows, other, &f.error) : rows;
-            loop(&f, number(&f, 0), stop, 1);
-            while (next_loop_path(&f)) {
-                assemble(&f, full(&f, PTS_FP32, 1, 1, 16), out, number(&f, 0), number(&f, 0));
-            }
-            end_loop(&f);
-        }
-        end(&f);
-        assert_string_equal(only_finding(&f), used == 1 ? "unbound-symbol" : "");
-        fixture_close(&f);
-    }
-}
-
-static void doubtful_results_are_told(void **state)
-{
-    Fixture f;
-    (void)state;
-    opened(&f);
-    PtsSlot a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
-    PtsSlot out = parameter(&f, PTS_FP32, "out", 8, 32, -1);
-    while (next_path(&f)) {
-        PtsAttributes at = PTS_ATTRIBUTES;
-        at.inplace = true;
-        at.shape_rank = 2;
-        at.shape[0] = number(&f, 8);
-        at.shape[1] = number(&f, 32);
-        move(&f, emit(&f, PTS_OP_RESHAPE, &at, 1, slot(a)), out);
-    }
-    end(&f);
-    assert_string_equal(only_finding(&f), "reshape-output");
-    again(&f);
-    a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
-    out = parameter(&f, PTS_FP32, "out", 8, 32, -1);
-    while (next_path(&f)) {
-        PtsSlot part = view(&f, a, 8, 16, number(&f, 12), number(&f, 0)); /* 4 valid rows */
-        PtsAttributes at = PTS_ATTRIBUTES;
-        at.dim = 1;
-        move(&f, emit(&f, PTS_OP_CONCAT, &at, 2, slot(part), slot(part)), out);
-    }
-    end(&f);
-    assert_int_equal(pts_diagnostic_count(f.program), 2); /* for both tensors */
-    assert_string_equal(pts_diagnostic(f.program, 0)->id, "concat-valid");
-    again(&f);
-    a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
-    while (next_path(&f)) {
-        PtsSlot part = view(&f, a, 8, 16, number(&f, 12), number(&f, 0));
-        PtsAttributes at = PTS_ATTRIBUTES;
-        at.shape_rank = 1;
-        at.shape[0] = number(&f, 128);
-        move(&f, emit(&f, PTS_OP_RESHAPE, &at, 1, slot(part)), a);
-    }
-    end(&f);
-    assert_string_equal(only_finding(&f), "reshape-gaps");
-    fixture_close(&f);
-}
-
-static void unwritten_parameters_are_told(void **state)
-{
-    Fixture f;
-    (void)state;
-    opened(&f);
-    PtsSlot a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
-    while (next_path(&f)) {
-        emit(&f, PTS_OP_EXP, NULL, 1, slot(a));
-    }
-    end(&f);
-    assert_string_equal(only_finding(&f), "no-output");
-    again(&f);
-    a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
-    parameter(&f, PTS_FP32, "y", 16, 16, -1);
-    while (next_path(&f)) {
-        move(&f, full(&f, PTS_FP32, 1, 16, 16), a);
-    }
-    end(&f);
-    assert_string_equal(only_finding(&f), "never-written");
-    fixture_close(&f);
-
-    fixture_open(&f, "910B1", PTS_PROFILE_STRICT);
-    parameter(&f, PTS_FP32, "a", 16, 16, -1);
-    while (next_path(&f)) {
-    }
-    assert_false(pts_program_end(f.program, &f.error)); /* strict: an error */
-    fixture_close(&f);
-}
-
-/* ---- loops ---- */
-
-static uint32_t begin_error(Fixture *f, PtsLoop loop)
-{
-    PtsSym index;
-    return pts_loop_begin(f->program, &loop, &index, &f->error) ? 0 : f->error.code;
-}
-
-static void loops_are_checked(void **state)
-{
-    (void)state;
-    for (int kind = 0; kind < 4; kind++) {
-        Fixture f;
-        opened(&f);
-        parameter(&f, PTS_FP32, "out", 16, 16, -1);
-        PtsLoop outer = {.start = number(&f, 0),
-                         .stop = number(&f, 4),
-                         .step = number(&f, 1),
-                         .index_name = "i",
-                         .parallel = true};
-        PtsSym index;
-        while (next_path(&f)) {
-            assert_true(pts_loop_begin(f.program, &outer, &index, &f.error));
-            while (next_loop_path(&f)) {
-                PtsLoop inner = outer;
-                inner.parallel = kind == 1;
-                inner.index_name = kind == 0 ? "i" : "j";
-                inner.step = number(&f, kind != 2);
-                inner.stop = kind == 3 ? 99999999 : inner.stop;
-                assert_int_equal(begin_error(&f, inner), kind == 3 ? 0xF00001 : 0xF00002);
-            }
-        }
-        fixture_close(&f);
-    }
-}
-
-static void loops_nest_62_deep(void **state)
-{
-    Fixture f;
-    (void)state;
-    opened(&f);
-    parameter(&f, PTS_FP32, "out", 16, 16, -1);
-    assert_true(next_path(&f));
-    PtsLoop one = {.start = number(&f, 0), .stop = number(&f, 2), .step = number(&f, 1)};
-    PtsSym index;
-    for (int depth = 1; depth <= 62; depth++) {
-        assert_true(pts_loop_begin(f.program, &one, &index, &f.error));
-        assert_true(next_loop_path(&f));
-    }
-    assert_false(pts_loop_begin(f.program, &one, &index, &f.error));
-    assert_int_equal(f.error.code, 0xF0FFFF);
-    fixture_close(&f);
-}
-
-static void edges_of_loops(void **state)
-{
-    Fixture f;
-    (void)state;
-    opened(&f);
-    parameter(&f, PTS_FP32, "out", 16, 16, -1);
-    PtsSym n = pts_sym_symbol(f.context, "n", &f.error);
-    char text[64];
-    while (next_path(&f)) {
-        PtsSym i = loop(&f, number(&f, 2), n, 3);
-        while (next_loop_path(&f)) {
-            pts_sym_text(f.context, pts_loop_edge(f.program, i, false, &f.error), text,
-                         sizeof text);
-            assert_string_equal(text, "loop_idx_0 == 2");
-            pts_sym_text(f.context, pts_loop_edge(f.program, i, true, &f.error), text, sizeof text);
-            assert_string_equal(text, "(n - 3) <= loop_idx_0");
-            assert_int_equal(pts_loop_edge(f.program, n, true, &f.error), PTS_SYM_NONE);
-            assert_string_equal(f.error.message, "not loop index");
-        }
-    }
-    fixture_close(&f);
-}
-
-static void a_loop_that_is_left_early_is_an_error(void **state)
-{
-    Fixture f;
-    (void)state;
-    opened(&f);
-    parameter(&f, PTS_FP32, "out", 16, 16, -1);
-    while (next_path(&f)) {
-        loop(&f, number(&f, 0), number(&f, 4), 1);
-        assert_true(next_loop_path(&f));
-    }
-    assert_false(pts_program_end(f.program, &f.error));
-    assert_int_equal(f.error.code, 0xF00003);
-    fixture_close(&f);
-}
-
-static void element_reads_are_symbols(void **state)
-{
-    Fixture f;
-    (void)state;
-    opened(&f);
-    PtsSlot table = parameter(&f, PTS_INT32, "table", 4, 8, -1);
-    PtsSlot lengths = parameter(&f, PTS_INT64, "lengths", 4, -1);
-    PtsSlot data = parameter(&f, PTS_FP32, "data", 16, 16, -1);
-    int path = 0;
-    PtsSym first[2];
-    while (next_path(&f)) {
-        PtsSym index[2] = {number(&f, 1), number(&f, 2)};
-        first[path] = pts_element_read(f.program, table, 2, index, here(4), &f.error);
-        assert_int_not_equal(first[path], PTS_SYM_NONE);
-        assert_int_not_equal(pts_element_read(f.program, lengths, 1, index, here(5), &f.error),
-                             PTS_SYM_NONE);
-        pts_condition(f.program, first[path], here(6), &f.error);
-        if (path++ == 1) {
-            assert_int_equal(pts_element_read(f.program, data, 2, index, here(7), &f.error),
-                             PTS_SYM_NONE);
-            assert_int_equal(f.error.code, 0xF00001);
-        }
-    }
-    assert_int_equal(first[0], first[1]);
-    fixture_close(&f);
-}
-
-static void wrong_use_is_an_error_value(void **state)
-{
-    Fixture f;
-    (void)state;
-    opened(&f);
-    PtsSlot results[PTS_MAX_RESULTS];
-    int count;
-    assert_null(pts_program_begin(f.context, "second", here(1), &f.error));
-    PtsSlot a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
-    PtsOperand operand = slot(a);
-    /* before the first path */
-    assert_false(
-        pts_emit(f.program, PTS_OP_EXP, 1, &operand, NULL, here(3), results, &count, &f.error));
-    assert_int_equal(f.error.code, 0xF00003);
-    again(&f);
-    a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
-    while (next_path(&f)) {
-        assert_int_equal(emit_error(&f, PTS_OP_EXP, NULL, 1, slot(77)), 0xF00002);
-    }
-    again(&f);
-    a = parameter(&f, PTS_FP32, "a", 16, 16, -1);
-    while (next_path(&f)) {
-        assert_int_equal(emit_error(&f, PTS_OP_COUNT, NULL, 1, slot(a)), 0xF00002);
-        /* the first error stays */
-        assert_int_equal(emit_error(&f, PTS_OP_EXP, NULL, 1, slot(a)), 0xF00002);
-    }
-    assert_false(pts_program_end(f.program, &f.error));
-    assert_false(pts_program_end(f.program, &f.error));
-    pts_program_free(f.program);
-    f.program = pts_program_begin(f.context, "third", here(1), &f.error);
-    assert_non_null(f.program);
-    pts_program_abandon(f.program);
-    assert_false(next_path(&f));
-    assert_false(pts_program_end(f.program, &f.error));
-    PtsSlotInfo info;
-    assert_false(pts_slot_info(f.program, 5, &info, &f.error));
-    fixture_close(&f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -721,18 +363,6 @@ int main(void)
         cmocka_unit_test(a_move_rebinds_shape_and_dtype),
         cmocka_unit_test(every_path_starts_with_the_bindings_before_it),
         cmocka_unit_test(tensors_of_loops_live_after_them_those_of_paths_do_not),
-        cmocka_unit_test(read_then_assemble_is_a_cycle),
-        cmocka_unit_test(sibling_loops_are_told),
-        cmocka_unit_test(parallel_accumulation_is_told),
-        cmocka_unit_test(doubtful_results_are_told),
-        cmocka_unit_test(unbound_symbols_are_told),
-        cmocka_unit_test(unwritten_parameters_are_told),
-        cmocka_unit_test(loops_are_checked),
-        cmocka_unit_test(loops_nest_62_deep),
-        cmocka_unit_test(edges_of_loops),
-        cmocka_unit_test(a_loop_that_is_left_early_is_an_error),
-        cmocka_unit_test(element_reads_are_symbols),
-        cmocka_unit_test(wrong_use_is_an_error_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

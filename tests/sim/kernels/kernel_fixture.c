@@ -141,6 +141,13 @@ static float small_value(uint32_t bits, int exponent_bits, int fraction_bits)
     return (float)(sign * ldexp(value, (exponent != 0 ? exponent : 1) - bias));
 }
 
+void convert(const void *from, PtsDtype from_dtype, void *to, PtsDtype to_dtype, size_t count,
+             int mode, int saturation)
+{
+    PtsError error;
+    assert_true(pts_convert(from, from_dtype, to, to_dtype, count, mode, saturation, &error));
+}
+
 float half_value(uint16_t bits)
 {
     return small_value(bits, 5, 10);

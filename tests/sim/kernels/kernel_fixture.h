@@ -54,6 +54,12 @@ void seed_random(uint32_t seed);
 /* Fills with numbers around 0, rounded to the dtype. */
 void fill_random(PtsTensor *tensor);
 
+/* pts_convert, which must succeed. Modes and saturation are those of the cast op. */
+enum { NONE, RINT, ROUND, FLOOR, CEIL, TRUNC, ODD, MODES };
+enum { ON, OFF };
+void convert(const void *from, PtsDtype from_dtype, void *to, PtsDtype to_dtype, size_t count,
+             int mode, int saturation);
+
 float half_value(uint16_t bits); /* by arithmetic of its own, not the library's */
 float bfloat_value(uint16_t bits);
 
