@@ -324,7 +324,8 @@ class Coverage(OperationTest):
         from pypto import _ops
         with open(__file__, encoding="utf-8") as file:
             text = file.read()
-        for name in ("test_numerics.py", "test_views.py", "test_tensors.py", "test_950.py"):
+        for name in ("test_numerics.py", "test_views.py", "test_tensors.py", "test_950.py",
+                     "test_950_products.py"):
             with open(__file__.replace("test_operations.py", name), encoding="utf-8") as file:
                 text += file.read()
         planned = {"verify", "pass_verify_print",

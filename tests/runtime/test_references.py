@@ -14,7 +14,7 @@ from support import KernelTest, main, pypto
 from pypto import _cook, _emit, _ops, _recording
 
 SUITES = ("test_operations", "test_numerics", "test_views", "test_tensors", "test_control_flow",
-          "test_950")
+          "test_950", "test_950_products")
 OPS = pathlib.Path(__file__).resolve().parents[2] / "src" / "model" / "ops.def"
 # Declarations, and functions for the product's own checking: they compute nothing.
 NO_NUMBERS = {"tensor", "pass_verify_print", "pass_verify_save", "set_verify_golden_data", "verify"}
