@@ -1,27 +1,15 @@
 #!/usr/bin/env python3
-"""post-edit: which file is judged by which rules, what the agent reads, the counter."""
-import json
-import os
-import time
-
-from hook_support import (BAD_IMPL, CLEAN_GOLDEN, CLEAN_IMPL, CLEAN_TEST, COMMON, HEADER, OLD,
-                          HookTest, edit_event, main)
+"""post-edit: which file is judged by which rules, what the agent reads."""
+from hook_support import (BAD_IMPL, CLEAN_GOLDEN, CLEAN_IMPL, CLEAN_TEST, COMMON, HEADER,
+                          OLD, edit_event, main)
+from post_edit_support import PostEditTest
 
 BAD_GOLDEN = "import pypto\n" + CLEAN_GOLDEN
 BAD_TEST = CLEAN_TEST.replace("assert_allclose", "assert_close")
 PASTED = CLEAN_GOLDEN + "# blocking_rules: OL07\n"
 
 
-class PostEdit(HookTest):
-    def edit(self, path, form=COMMON, **more):
-        return self.hook("post-edit", edit_event(path), form, **more)
-
-    def rewrite(self, op, name, text):
-        path = op / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
+class PostEdit(PostEditTest):
     # --- forms
 
     def test_block_in_the_common_form(self):
@@ -357,158 +345,6 @@ class PostEdit(HookTest):
             (op / ".orchestrator_state.json").write_text(text, encoding="utf-8")
             self.assertBlocks(self.edit(op / "rowscale_impl.py"), "OL07")
 
-    # --- SPEC.md and DESIGN.md
-
-    def test_frozen_specification(self):
-        for stage in (2, 3, 5, 7):
-            op = self.operator(stage=stage)
-            self.write("custom/rowscale/SPEC.md", "anything")
-            for form in (COMMON, OLD):
-                answer = self.edit(op / "SPEC.md", form,
-                                   env={"PYPTO_OP_LINT_POST_EDIT_BLOCK": "0"})
-                self.assertBlocks(answer)
-                self.assertTrue(answer.reason.startswith("[pypto-op-lint]"))
-                self.assertIn("SPEC.md", answer.reason)
-                self.assertIn("state_transition(rollback_to_stage, target_stage=1)", answer.reason)
-                self.assertEqual(answer.context, "")
-
-    def test_frozen_specification_in_a_patch(self):
-        """Written, deleted, moved away or replaced, alone or among other files."""
-        spec, moved = "custom/rowscale/SPEC.md", "custom/rowscale/NOTES.md"
-        patches = (f"*** Update File: {spec}\n", f"*** Delete File: {spec}\n",
-                   f"*** Update File: {spec}\n*** Move to: {moved}\n@@\n-a\n+b\n",
-                   f"*** Update File: {moved}\n*** Move to: {spec}\n",
-                   f"*** Delete File: x.txt\n*** Update File: a_impl.py\n*** Delete File: {spec}\n",
-                   "*** Delete File: x.txt\n" * 300 + f"*** Delete File: {spec}\n")
-        for stage, blocks in ((1, False), (2, True), (5, True)):
-            self.operator(stage=stage)
-            for patch in patches:
-                event = {"tool_name": "apply_patch", "tool_input": {"command": patch},
-                         "cwd": str(self.folder)}
-                answer = self.hook("post-edit", event, cwd="/")
-                self.assertEqual("SPEC.md is frozen" in answer.reason, blocks, (stage, patch[:99]))
-        event["tool_input"]["command"] = "*** Delete File: README.md\n" * 300
-        self.assertSilent(self.hook("post-edit", event))
-
-    SPEC = ("---\nschema_version: 1\nop_name: rowscale\n"
-            "supported_dtypes: [bfloat16, float16, float32]\np0_shapes: [[4, 64]]\n---\n# rowscale\n\nbfloat16, float16\n")
-
-    def replaced(self, old, new, spec=SPEC, tool="Edit", stage=5, form=COMMON, keys=("old_string", "new_string"), **more):
-        """What the hook says when the text was replaced in SPEC.md, once."""
-        op = self.operator(stage=stage)
-        self.write("custom/rowscale/SPEC.md", spec.replace(old, new, 1))
-        event = {"tool_name": tool, "tool_input": {"file_path": str(op / "SPEC.md"), keys[0]: old, keys[1]: new, **more}}
-        return self.hook("post-edit", event, form)
-
-    def test_frozen_specification_may_lose_data_types(self):
-        lists = "supported_dtypes: [bfloat16, float16, float32]"
-        for old, new in ((lists, "supported_dtypes: [bfloat16, float32]"), (lists, "supported_dtypes: [float32]"),
-                         (lists, "supported_dtypes: [float32, bfloat16]"),
-                         (lists, "supported_dtypes:\n  - bfloat16"), (", float32]\np0", "]\np0"),
-                         ("[bfloat16, float16, float32]", "['bfloat16']")):
-            for stage in (2, 5, 7):
-                for form in (COMMON, OLD):
-                    self.assertSilent(self.replaced(old, new, stage=stage, form=form))
-        self.assertSilent(self.replaced(lists, "supported_dtypes: [bfloat16]", tool="replace"))
-        self.assertSilent(self.replaced(lists, "supported_dtypes: [bfloat16]", tool="edit",
-                                        keys=("oldString", "newString")))
-        crlf = self.SPEC.replace("\n", "\r\n")
-        self.assertSilent(self.replaced(lists, "supported_dtypes: [bfloat16]", spec=crlf))
-
-    def test_frozen_specification_stays_frozen_otherwise(self):
-        lists = "supported_dtypes: [bfloat16, float16, float32]"
-        one = "supported_dtypes: [bfloat16]"
-        twice = self.SPEC.replace("bfloat16, float16, float32", "bfloat16, bfloat16")
-        whole = self.SPEC[:self.SPEC.index("# rowscale")]
-        for old, new, more in (
-                (lists, lists + " ", {}), (lists, "supported_dtypes: []", {}), (lists, "supported_dtypes:", {}),
-                (lists, "supported_dtypes: bfloat16", {}), (lists, lists.replace("]", ", int8]"), {}),
-                (lists, "supported_dtypes: [bfloat16, int8]", {}), (lists, "supported_dtypes: [bfloat16, bfloat16]", {}),
-                (lists, "supported_dtypes: [float32, float16, bfloat16]", {}), (lists + "\n", "", {}),
-                (lists, "supported_dtypes: [bfloat16, '']", {}), (lists, "supported_dtypes: [[bfloat16]]", {}),
-                (lists, one + "\nmore: 1", {}), (lists, "more: 1\n" + one, {}),
-                ("[[4, 64]]", "[[4, 128]]", {}), ("# rowscale", "# Rowscale", {}),
-                (lists + "\np0_shapes: [[4, 64]]", one + "\np0_shapes: [[4, 65]]", {}),
-                (whole, whole.replace(lists, one).replace("rowscale", "scale"), {}),
-                ("float16, float32]", "float16]", {"replace_all": True}),
-                (lists, one, {"tool": "Write"}), (lists, one, {"tool": "MultiEdit"}), (lists, one, {"edits": []}),
-                (lists, one, {"keys": ("old", "new")}), (lists, one, {"replace_all": True}),
-                (" bfloat16, bfloat16", " bfloat16", {"spec": twice}),
-                ("bfloat16, bfloat16", "bfloat16", {"spec": twice}),
-                # Not certain what was replaced: the new text occurs twice, or the old one would.
-                ("float32", "bfloat16", {}), (", float16", "", {}), ("bfloat16, float16, float32", "bfloat16, float16", {}),
-                (lists, one, {"spec": self.SPEC.replace("---\n", "--- \n", 1)}),
-                (lists, one, {"spec": self.SPEC.replace("---\n", "", 1)}),
-                (lists, one, {"spec": self.SPEC.replace("op_name: rowscale", "op_name: [")})):
-            for form in (COMMON, OLD):
-                answer = self.replaced(old, new, form=form, **more)
-                self.assertIn("SPEC.md is frozen", answer.reason, (old, new, more))
-                self.assertIn("removing entries of supported_dtypes", answer.reason)
-
-    def test_texts_that_do_not_fit_the_file(self):
-        op = self.operator()
-        self.write("custom/rowscale/SPEC.md", self.SPEC)
-        for old, new in (("a", "not there"), ("", ""), (self.SPEC, ""), (7, 8), ("\ud800", "\ud800"), (None, "bfloat16")):
-            event = {"tool_name": "Edit", "tool_input": {"file_path": str(op / "SPEC.md"), "old_string": old, "new_string": new}}
-            self.assertIn("SPEC.md is frozen", self.hook("post-edit", event).reason)
-        self.write("custom/rowscale/SPEC.md", b"\xff" + self.SPEC.encode())
-        event["tool_input"].update(old_string="float16, float32]", new_string="float32]")
-        self.assertIn("SPEC.md is frozen", self.hook("post-edit", event).reason)
-
-    def test_bridge_files(self):
-        bridge = "import torch\nimport pypto_utils\nfrom .pypto import x\n\n\ndef call(a, b):\n    return torch.abs(a) + b\n"
-        op = self.operator()
-        path = self.write("custom/rowscale/rowscale_pypto_impl.py", bridge)
-        for form in (COMMON, OLD):
-            told = self.edit(path, form)
-            self.assertNotIn("[OL62]", told.out)
-            self.assertNotIn("[OL01]", told.out)
-        # The rules about consistency do judge it: the operator has no SPEC.md.
-        self.assertBlocks(self.edit(path), "OL39")
-        for text in ("import pypto\n" + bridge, "import pypto.op as p\n" + bridge, "from pypto.frontend import jit\n" + bridge,
-                     bridge + "    import pypto\n", bridge + "import importlib\nimportlib.import_module('pypto')\n",
-                     bridge + "__import__('pypto.frontend')\n"):
-            path.write_text(text)
-            self.assertIn("[OL62]", self.edit(path).reason)
-        path.write_text(bridge + "# import pypto\nx = 'import pypto'\n")
-        self.assertNotIn("[OL62]", self.edit(path).out)
-        path.write_text(bridge + "def (:\n")
-        self.assertIn("[OL00]", self.edit(path).reason)
-        for name in ("other_pypto_impl.py", "rowscale_impl.py", "rowscale_Pypto_impl.py"):
-            self.assertIn("[OL62]", self.edit(self.rewrite(op, name, bridge)).reason)
-
-    def test_launches_and_unroll_factors(self):
-        op = self.operator(stage=5)
-        twice = CLEAN_IMPL.replace("    rowscale_kernel(x, y)\n", "    rowscale_kernel(x, y)\n    rowscale_kernel(y, y)\n")
-        self.assertBlocks(self.edit(self.rewrite(op, "rowscale_impl.py", twice)), "KS21")
-        self.assertNotIn("KS21", self.edit(op / "test_rowscale.py").out)
-        several = CLEAN_IMPL.replace("for i in pypto.loop(4):", "for i, _ in pypto.loop_unroll(4, unroll_list=[2, 1]):")
-        for stage, blocks in ((4, True), (5, True), (6, False), (7, False)):
-            op = self.operator(stage=stage, impl=several)
-            self.assertEqual("[KS22]" in self.edit(op / "rowscale_impl.py").reason, blocks, stage)
-
-    def test_specification_at_stage_1(self):
-        op = self.operator(stage=1)
-        self.write("custom/rowscale/SPEC.md", "nothing of what is wanted")
-        self.assertBlocks(self.edit(op / "SPEC.md"), "OL09")
-
-    def test_specification_at_an_unknown_stage(self):
-        for stage in (0, 99):
-            op = self.operator(stage=stage)
-            self.write("custom/rowscale/SPEC.md", "nothing")
-            self.assertBlocks(self.edit(op / "SPEC.md"), "not checked")
-
-    def test_design(self):
-        text = "# Design\n\n```python\ny = pypto.no_such_name(x)\n```\n"
-        for stage in range(1, 8):
-            op = self.operator(stage=stage)
-            self.write("custom/rowscale/DESIGN.md", text)
-            answer = self.edit(op / "DESIGN.md")
-            if stage >= 4:
-                self.assertBlocks(answer, "OL55")
-            else:
-                self.assertSilent(answer)
-
     # --- clients
 
     def test_patch_of_several_files(self):
@@ -561,83 +397,6 @@ class PostEdit(HookTest):
         self.assertBlocks(self.hook("post-edit", event, args=["--client", "opencode"]), "OL07")
         self.assertSilent(self.hook("post-edit", event, OLD))
         self.assertSilent(self.hook("post-edit", {"tool_input": {"path": path}}))
-
-    # --- the counter
-
-    def test_the_fifth_block_in_a_row_says_stop(self):
-        op = self.operator(impl=BAD_IMPL)
-        for count in range(1, 8):
-            reason = self.edit(op / "rowscale_impl.py").reason
-            self.assertEqual("Blocked five times in a row" in reason, count >= 5, count)
-        self.assertIn(" OL07 rowscale_impl.py:2", reason.splitlines()[-1])
-        self.rewrite(op, "rowscale_impl.py", "\n" + BAD_IMPL)  # another line: counts anew
-        self.assertNotIn("five times", self.edit(op / "rowscale_impl.py").reason)
-
-    def test_a_clean_edit_ends_the_row(self):
-        op = self.operator()
-        path = op / "rowscale_golden.py"
-        for text in [BAD_GOLDEN] * 4 + [CLEAN_GOLDEN] + [BAD_GOLDEN] * 4:
-            self.rewrite(op, "rowscale_golden.py", text)
-            answer = self.edit(path)
-            self.assertNotIn("five times", answer.reason)
-        self.assertIn("five times", self.edit(path).reason)
-
-    def test_where_the_counter_lives(self):
-        op = self.operator(impl=BAD_IMPL)
-        before = self.snapshot()
-        self.edit(op / "rowscale_impl.py")
-        self.assertEqual(self.snapshot(), before)
-        self.assertEqual(len(list(self.cache.iterdir())), 1)
-        other = self.home / "other"
-        self.edit(op / "rowscale_impl.py", env={"XDG_CACHE_HOME": str(other)})
-        self.assertEqual(len(list((other / "pypto-lint").iterdir())), 1)
-
-    def test_never_in_the_repository(self):
-        op = self.operator(impl=BAD_IMPL)
-        (self.folder / "custom/.git").mkdir()
-        (self.folder / "custom/.git/HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
-        before = self.snapshot()
-        for cache in (op / "cache", self.folder / "custom/cache", "relative", ""):
-            answer = self.edit(op / "rowscale_impl.py", cwd=op,
-                               env={"XDG_CACHE_HOME": str(cache), "HOME": "nowhere"})
-            self.assertBlocks(answer)
-        self.assertEqual(self.snapshot(), before)
-
-    def test_a_lost_or_hostile_cache_is_harmless(self):
-        op = self.operator(impl=BAD_IMPL)
-        path = op / "rowscale_impl.py"
-        self.edit(path)
-        slot = next(self.cache.iterdir())
-        for content in (b"", b"\xff" * 100, f"{path}\n".encode() + b"99999999999999999 OL07 2 x\n",
-                        b"x" * 1000000, f"{path}\n-5 OL07 2 rowscale_impl.py\n".encode()):
-            slot.write_bytes(content)
-            self.assertBlocks(self.edit(path), "OL07")
-        slot.unlink()
-        slot.mkdir()
-        self.assertBlocks(self.edit(path), "OL07")
-        slot.rmdir()
-        slot.symlink_to(self.folder / "target")
-        self.assertBlocks(self.edit(path), "OL07")
-        self.assertFalse((self.folder / "target").exists())
-        for folder in ("/dev/null", "/proc", str(path)):
-            answer = self.edit(path, env={"XDG_CACHE_HOME": folder})
-            self.assertBlocks(answer, "OL07")
-            self.assertEqual(answer.err, "")
-
-    def test_old_counts_are_forgotten(self):
-        op = self.operator(impl=BAD_IMPL)
-        for _ in range(4):
-            self.edit(op / "rowscale_impl.py")
-        slot = next(self.cache.iterdir())
-        long_ago = time.time() - 7 * 3600
-        os.utime(slot, (long_ago, long_ago))
-        self.assertNotIn("five times", self.edit(op / "rowscale_impl.py").reason)
-
-    def test_answers_are_the_same_every_time(self):
-        op = self.operator(impl=BAD_IMPL)
-        answers = {self.edit(op / "rowscale_impl.py", OLD, env={"HOME": ""}).out for _ in range(4)}
-        self.assertEqual(len(answers), 1)
-        self.assertEqual(json.loads(answers.pop())["hookSpecificOutput"]["decision"], "block")
 
 
 if __name__ == "__main__":
