@@ -5,99 +5,17 @@ Usage: test_product.py BINARY [unittest options]
 """
 import json
 import os
-import resource
 import shutil
 import stat
-import unittest
 
 import support
-from support import CliTest, call
+from product_support import FILES, OLD, ProductTest, time_of_children
+from support import call
 
-INIT = '''"""The package."""
-import struct as _struct
-from . import pypto_impl
-from . import frontend, experimental
-from .config import *
-from .op import *
-from .enum import *
-from ._controller import *
-from .tensor import Tensor, Element
-jit = frontend.jit
-tensor = Tensor
-'''
-FILES = {
-    "__init__.py": INIT,
-    "config.py": "def set_vec_tile_shapes(*sizes): pass\n_private = 1\n",
-    "_controller.py": "__all__ = ['loop', 'cond']\ndef loop(): pass\ndef cond(): pass\ndef hidden(): pass\n",
-    "op/__init__.py": "from .math import *\nfrom .other import *\n",
-    "op/math.py": "from . import other\nfrom ..error import Oops as _Oops\n"
-                  "def isnan(x): pass\ndef add(a, b): pass\ndef view(x): pass\n",
-    "op/other.py": "from .math import *\ntry:\n    import torch\nexcept ImportError:\n    torch = None\n"
-                   "if True:\n    for cls in (1, 2):\n        made = cls\n"
-                   "def pack(x):\n    inside = 1\n    from ..lazy import thing\n"
-                   "if TYPE_CHECKING:\n    from typing import OnlyForTypes\n"
-                   "typed: int\nfixed: int = 3\nwith open('x') as handle: pass\n"
-                   "(left, *rest), other.attribute = 1, 2\nsquares = [n for n in range(3)]\n",
-    "enum.py": "from .pypto_impl import DataType\nDT_FP32 = DataType.DT_FP32\n",
-    "pypto_impl/__init__.pyi": "class DataType: ...\n",
-    "frontend/__init__.py": "from .parser.entry import jit\n",
-    "frontend/parser/__init__.py": "",
-    "frontend/parser/entry.py": "def jit(f=None, *, new_ir: bool = True): pass\n",
-    "experimental.py": "import pypto.pil\n",
-    "pil.py": "", "lazy.py": "", "error.py": "", "tensor.py": "class Tensor: pass\nclass Element: pass\n",
-}
 NAMES = {"pypto_impl", "frontend", "experimental", "set_vec_tile_shapes", "loop", "cond", "isnan", "add", "torch",
          "cls", "made", "pack", "view", "fixed", "handle", "left", "rest", "squares", "other", "DataType", "DT_FP32", "jit",
          "Tensor", "Element", "tensor", "config", "op", "enum", "pil", "error"}
 NOT_NAMES = ("hidden", "inside", "thing", "OnlyForTypes", "typed", "lazy", "n", "attribute", "parser", "math")
-METADATA = "Metadata-Version: 2.1\nName: pypto\nVersion: 0.2.1\nX-Run-Version: %s\n\nX-Run-Version: 1.0\n"
-
-
-OLD = {"op/math.py": "def add(a, b): pass\ndef view(x): pass\n", "frontend/parser/entry.py": "def jit(f=None): pass\n"}
-
-
-def time_of_children():
-    """Processor time that the programs run so far have used, in seconds."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-class ProductTest(CliTest):
-    def setUp(self):
-        super().setUp()
-        self.environment = {"HOME": str(self.folder / "home"), "PATH": "/nonexistent", "PYTHONPATH": "",
-                            "PTOSIM_PYPTO": "", "ASCEND_HOME_PATH": "", "XDG_CACHE_HOME": ""}
-
-    def install(self, site="site", number="9.2.0", files=None):
-        """A package in a folder of packages."""
-        for name, text in {**FILES, **(files or {})}.items():
-            if text is not None:
-                self.write("%s/pypto/%s" % (site, name), text)
-        if number:
-            self.write(site + "/pypto-0.2.1.dist-info/METADATA", METADATA % number)
-        return self.folder / site
-
-    def doctor(self, place="project", **environment):
-        (self.folder / place).mkdir(parents=True, exist_ok=True)
-        done = call("doctor", "--format", "json", place, cwd=self.folder,
-                    env={**self.environment, **environment})
-        self.assertEqual(done.err, "")
-        return done.json()["pypto"]
-
-    def lint(self, *names, more=(), cwd=None, **environment):
-        """{name: status} of the findings of OL55 for `pypto.NAME`, one a line."""
-        names = ("frontend",) + names
-        self.write("project/k_impl.py", "import pypto\n" + "".join("pypto.%s\n" % name for name in names))
-        done = call("check", "--rules", "OL55", "--format", "json", *more, "project/k_impl.py",
-                    cwd=cwd or self.folder, env={**self.environment, **environment})
-        self.assertIn(done.status, (0, 1), done.err)
-        self.messages = {names[finding["line"] - 2]: finding["message"]
-                         for finding in self.findings(done)}
-        return {names[finding["line"] - 2]: finding["status"] for finding in self.findings(done)}
-
-    @staticmethod
-    def findings(done):
-        return done.json()["findings"]
 
 
 class Version(ProductTest):
@@ -373,130 +291,6 @@ class Hostile(ProductTest):
         environment = {"PYTHONPATH": str(site), "XDG_CACHE_HOME": str(self.folder / "cache")}
         for _ in range(2):  # read, then from the cache
             self.assertEqual(self.lint("FAKE", "z", **environment), {"FAKE": "FAIL"})
-
-
-class Constructs(ProductTest):
-    """What only the front end of 9.2 takes."""
-
-    KERNEL = """\
-import pypto
-
-
-@DECORATOR
-def k_kernel(x: pypto.Tensor([16, 16], pypto.DT_FP32), y: pypto.Tensor([16, 16], pypto.DT_FP32)) \\
-        -> None:
-    pypto.set_vec_tile_shapes(16, 16)
-    n = 0
-    while n < 3:
-        n += 1
-    y[:] = x
-"""
-
-    def statuses(self, *more, decorator="pypto.frontend.jit", **environment):
-        self.write("project/k_impl.py", self.KERNEL.replace("DECORATOR", decorator))
-        done = call("check", "--rules", "KS", "--format", "json", *more, "project/k_impl.py", cwd=self.folder,
-                    env={**self.environment, **environment})
-        return [(finding["rule"], finding["line"], finding["status"]) for finding in self.findings(done)]
-
-    def test_by_version(self):
-        def both(status):
-            return [("KS14", 6, status), ("KS13", 9, status)]
-        beta = str(self.install(number="9.1.0", files={
-            "frontend/parser/entry.py": "def jit(f=None, *, new_ir: bool = False): pass\n"}))
-        old = "pypto.frontend.jit(new_ir=False)"
-        self.assertCountEqual(self.statuses(), both("WARN"))
-        self.assertCountEqual(self.statuses("--pypto", "9.1"), both("FAIL"))
-        self.assertEqual(self.statuses("--pypto", "9.2"), [])
-        self.assertCountEqual(self.statuses("--pypto", "9.2", decorator=old), both("FAIL"))
-        self.assertCountEqual(self.statuses(PYTHONPATH=beta), both("FAIL"))
-        self.assertEqual(self.statuses(PYTHONPATH=beta, decorator=old.replace("False", "True")), [])
-
-    def test_short_decorator(self):
-        self.assertEqual(self.statuses("--pypto", "9.2", decorator="pypto.jit"), [])
-        self.assertCountEqual(self.statuses("--pypto", "9.1", decorator="pypto.jit"),
-                              [("KS14", 6, "FAIL"), ("KS13", 9, "FAIL")])
-        done = call("check", "--rules", "OL01", "project/k_impl.py", cwd=self.folder, env=self.environment)
-        self.assertIn("'@pypto.jit' on 'k_kernel' is the same decorator since PyPTO 9.2", done.out)
-
-
-class PlainKernels(ProductTest):
-    """Outside of operator directories the version that counts says what a kernel may have."""
-
-    KERNEL = """\
-import pypto
-
-
-@DECORATOR
-def k(x: pypto.Tensor([16, 64], pypto.DT_FP32), y: pypto.Tensor([16, 64], pypto.DT_FP32)):
-    pypto.set_vec_tile_shapes(16, 64)
-
-    def twice(t):
-        return t * 2.0
-    while True:
-        break
-    for i, part in enumerate([x, x]):
-        y[:] = twice(part)
-    y = x + 1.0
-"""
-
-    def statuses(self, *more, place="project/k_impl.py", decorator="pypto.frontend.jit"):
-        self.write(place, self.KERNEL.replace("DECORATOR", decorator))
-        done = call("check", "--rules", "OL02,OL03,OL57,KS13", "--format", "json", *more, place, cwd=self.folder,
-                    env=self.environment)
-        return sorted((finding["line"], finding["rule"], finding["status"]) for finding in self.findings(done))
-
-    def told(self, status):
-        return [(8, "KS13", status), (9, "OL03", status), (10, "KS13", status), (11, "KS13", status),
-                (12, "OL57", status), (14, "OL02", status)]
-
-    def test_a_parameter_that_is_not_a_tensor(self):
-        for parameter, found in (("tile: Optional[Tile] = None", 0), ("tile: int = 0", 0), ("tile", 1)):
-            self.write("project/n_impl.py", "import pypto\n\n\n@pypto.frontend.jit\ndef k(x: pypto.Tensor([8, 8], pypto.DT_FP32), "
-                       f"{parameter}):\n    pypto.set_vec_tile_shapes(8, 8)\n    tile = 3\n    x[:] = x + 1.0\n")
-            done = call("check", "--rules", "OL02", "--pypto", "9.1", "--format", "json", "project/n_impl.py",
-                        cwd=self.folder, env=self.environment)
-            self.assertEqual(len(self.findings(done)), found, parameter)
-
-    def test_by_version(self):
-        self.assertEqual(self.statuses("--pypto", "9.2"), [])
-        self.assertEqual(self.statuses("--pypto", "9.1"), self.told("FAIL"))
-        self.assertEqual(self.statuses("--pypto", "9.2", decorator="pypto.frontend.jit(new_ir=False)"),
-                         self.told("FAIL"))
-        self.assertEqual(self.statuses(), self.told("WARN"))
-
-    def test_workflow(self):
-        """In an operator directory the rules of the workflow keep their verdicts."""
-        place = "project/custom/k/k_impl.py"
-        workflow = [(9, "OL03", "FAIL"), (10, "OL57", "FAIL"), (12, "OL57", "FAIL"), (14, "OL02", "FAIL")]
-        self.assertEqual(self.statuses("--pypto", "9.2", place=place), workflow)
-        self.assertEqual(self.statuses("--pypto", "9.1", place=place),
-                         sorted(workflow + [(8, "KS13", "FAIL"), (11, "KS13", "FAIL")]))
-
-
-@unittest.skipIf(shutil.which("python3") is None, "needs python3")
-class Run(ProductTest):
-    PROGRAM = "import pypto\nprint(hasattr(pypto, 'isnan'), pypto._version.new_front_end)\n"
-
-    def run_it(self, *more, **environment):
-        self.write("project/p.py", self.PROGRAM)
-        done = call("run", *more, "project/p.py", cwd=self.folder,
-                    env={**self.environment, "PATH": os.environ["PATH"], **environment})
-        if done.status != 0 and "asan" in done.err.lower():
-            self.skipTest("the interpreter does not have the sanitizer's runtime")
-        return done.out
-
-    def test_version_of_the_project(self):
-        self.assertEqual(self.run_it(), "True True\n")
-        site = str(self.install(number="9.1.0", files=OLD))
-        self.assertEqual(self.run_it(PYTHONPATH=site), "False False\n")
-        beta = str(self.install(site="beta", number="9.1.0", files={
-            "frontend/parser/entry.py": "def jit(f=None, *, new_ir: bool = False): pass\n"}))
-        self.assertEqual(self.run_it(PYTHONPATH=beta), "True False\n")
-        self.write("project/.pypto-lint.yaml", 'pypto: "9.1"\n')
-        self.assertEqual(self.run_it(), "False False\n")
-        self.assertEqual(self.run_it("--pypto", "9.2"), "True True\n")
-        self.write("project/.pypto-lint.yaml", 'pypto: "9"\n')
-        self.assertEqual(self.run_it(), "True True\n")
 
 
 if __name__ == "__main__":
