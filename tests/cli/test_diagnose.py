@@ -127,6 +127,8 @@ FORMS = [
     ("RuntimeError: CUDA error: no kernel image is available for execution on the device\n", "torch.cuda", "structure"),
     ("E89999: Inner Error!\n        op[MatMul], tiling func failed[FUNC:OpTiling]\n", "acl.tiling", "other"),
     ("/opt/set_env.sh: line 3: ASCEND_OPP_PATH: unbound variable\n", "python.cann-variable", "environment"),
+    ("libgomp: Thread creation failed: Resource temporarily unavailable\n", "host.threads", "environment"),
+    ("RuntimeError: Found dtype Half but expected Float\n", "torch.dtypes", "structure"),
     ("[ERROR] version of the driver 23.0 is not compatible with the CANN toolkit 8.2\n", "driver.version",
      "environment"),
 ]
