@@ -78,7 +78,7 @@ PyObject *module_convert(PyObject *self, PyObject *args);
 PyObject *module_compare(PyObject *self, PyObject *args);
 PyObject *module_compare_details(PyObject *self, PyObject *args);
 PyObject *module_compare_order(PyObject *self, PyObject *args);
-/* _ptosim.route and its kin (route.c): the stand-in for torch_npu before torch's functions. */
+/* _ptosim.route and its kin (route_type.c): the stand-in for torch_npu before torch's functions. */
 PyObject *module_route_setup(PyObject *self, PyObject *args);
 PyObject *module_route(PyObject *self, PyObject *args);
 PyObject *module_route_default(PyObject *self, PyObject *index);
