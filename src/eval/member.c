@@ -85,7 +85,7 @@ static Value tensor_attribute(Eval *eval, NodeId node, Value owner, Str name)
     if (str_is(name, "shape")) {
         return owner.as.axes == NULL ? value_unknown() : *owner.as.axes;
     }
-    if (str_is(name, "move") || name.at[name.length - 1] == '_') {
+    if (str_is(name, "move") || str_ends(name, STR("_"))) {
         value_lose(eval, owner); /* it may have another shape then */
     }
     if (!api_words_have(api_tensor_members, name)) {
