@@ -282,8 +282,10 @@ class Container(FolderTest):
             program, = config["config"]["Entrypoint"]
             self.must("chroot", system, program, "check", "/project/examples/custom")
             self.must("chroot", system, program, "check", "/project/examples/broken", status=1)
+        self.assertEqual(described["annotations"]["org.opencontainers.image.ref.name"], f"pypto-lint:{tree.version()}")
         if shutil.which("umoci"):
-            self.must("umoci", "unpack", "--rootless", "--image", f"{self.layout}:{tree.version()}", self.folder / "bundle")
+            self.must("umoci", "unpack", "--rootless", "--image", f"{self.layout}:pypto-lint:{tree.version()}",
+                      self.folder / "bundle")
             self.assertTrue((self.folder / "bundle/rootfs/bin/pypto-lint").is_file())
 
 
