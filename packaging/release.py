@@ -28,10 +28,10 @@ STRIP = {"x86_64": "strip", "aarch64": "aarch64-linux-gnu-strip"}
 
 def build(architectures):
     """Builds the presets with the commit's name in them: {architecture: build folder}."""
-    named = f"-DPYPTO_LINT_COMMIT={tree.commit() or 'unknown'}"
-    compilation.run("scripts/build-release.sh", "--repeatable", named, cwd=tree.ROOT)
+    settings = [f"-DPYPTO_LINT_COMMIT={tree.commit() or 'unknown'}", "-DPYPTO_LINT_WERROR=ON"]
+    compilation.run("scripts/build-release.sh", "--repeatable", *settings, cwd=tree.ROOT)
     for preset in map(ARCHITECTURES.get, architectures):
-        compilation.run("cmake", "--preset", preset, named, "-DPYPTO_LINT_PGO=use",
+        compilation.run("cmake", "--preset", preset, *settings, "-DPYPTO_LINT_PGO=use",
                         f"-DPYPTO_LINT_PGO_DIR={tree.ROOT}/build/release/profile", cwd=tree.ROOT)
         compilation.run("cmake", "--build", "--preset", preset, cwd=tree.ROOT)
     return {name: tree.ROOT / "build" / ARCHITECTURES[name] for name in architectures}

@@ -133,7 +133,9 @@ static int64_t kept_cycles(const TraceOperation *operation)
     return cycles > 0 ? (int64_t)cycles : 0;
 }
 
-static void write_operations(const PtsTrace *trace, FILE *file, Arena *arena, Map *needs)
+/* Not part of its caller, where gcc 14 would warn about the variables beside setjmp. */
+__attribute__((noinline)) static void write_operations(const PtsTrace *trace, FILE *file,
+                                                       Arena *arena, Map *needs)
 {
     static const char *const names[] = {"op",    "label", "file",  "line", "target", "loads",
                                         "turn",  "wait",  "start", "end",  "needs",  "until",
