@@ -5,10 +5,12 @@
 #   scripts/clean-system.sh bare BASE FOLDER           # from such a system: glibc, Python, torch, and nothing else
 #   scripts/clean-system.sh test FOLDER DIST [WAY…]    # DIST: what scripts/release made
 #
-# WAY: wheel, archive, npm, sdist, deb, container; in a bare folder, which has not even a shell: wheel, archive, container.
-# `make` wants debootstrap. The copies are overlays and vanish at the end; the Debian packages are built in one of them,
-# then installed in another. A way passes when check, run and verify do what they should on the samples (in the image with
-# the linter alone: check), and no file with our name is left after the removal.
+# WAY: wheel, pipx, archive, npm, sdist, deb, container, simulator; in a bare folder, which has not even a shell: wheel,
+# archive, container. `simulator` is the image that packaging/simulator_image.py makes, if DIST has it. `make` wants
+# debootstrap. The copies are overlays and vanish at the end. Where the Debian packages of DIST do not fit, they are built
+# in one copy and installed in another. A way passes when check, run and verify do what they should on the samples (in the
+# image with the linter alone: check), and the removal leaves no file that was not there before, aside from caches and
+# records of the tools themselves.
 set -eu
 
 usage() {
@@ -93,9 +95,40 @@ use() {
         grep "^status=PASS"
     rm -r "$system/tmp/examples"
 }
-removed() {
-    left=$(find "$system/" -xdev -name "*pypto*" ! -path "$system/proc/*" ! -path "$system/shared/*")
+list() { # all paths; of other file systems only where they are mounted
+    find "$system/" -xdev | sed "s,^$system,," | LC_ALL=C sort
+}
+started() { list >"$system/shared/before"; }
+# Caches and records of the tools; what is called by our name is none, wherever it is.
+tools="/__pycache__|^/var/(cache|log|lib/(apt|dpkg))/|^/tmp/(\\.npm|\\.cache|\\.local/state/pipx|\\.local/(share/)?pipx)(/|\$)"
+# Folders that pip made and leaves behind, empty.
+emptied="^/venv/share(/doc)?\$|^/opt/local(/(bin|share|share/doc|lib(/python3[.0-9]*(/dist-packages)?)?))?\$"
+removed() { # removed [REGEX]: what the tools are known to leave
+    list | LC_ALL=C comm -13 "$system/shared/before" - | grep -vE "${1:-^\$}" >"$system/shared/left" || :
+    left=$(grep pypto "$system/shared/left"; grep -vE "$tools" "$system/shared/left") || :
     [ -z "$left" ] || { echo "left behind: $left" >&2; exit 1; }
+}
+# As an engine does it: each blob has the digest that is its name, and the layers lie upon one another in their order.
+unpack_image() { # unpack_image FILE: into $system$image
+    layout=$system/opt/layout
+    mkdir "$layout" "$system$image"
+    tar -xzf "$1" -C "$layout"
+    for blob in "$layout"/blobs/sha256/*; do
+        [ "$(sha256sum <"$blob" | cut -d" " -f1)" = "${blob##*/}" ]
+    done
+    digests() { grep -oE "\"digest\":\"sha256:[0-9a-f]{64}" "$1" | cut -d: -f3; }
+    manifest=$(digests "$layout/index.json")
+    for digest in $(sed "s/.*\"layers\"://" "$layout/blobs/sha256/$manifest" >"$layout/layers"; digests "$layout/layers"); do
+        tar -xzf "$layout/blobs/sha256/$digest" -C "$system$image"
+    done
+    rm -r "$layout"
+}
+# The wheel, with its extra where that needs no network: the torch of Debian 13 asks for a sympy that Debian does not have.
+wheel() {
+    extra=
+    ! grep -q "VERSION_ID=\"12\"" /etc/os-release || extra="[sim]"
+    [ -n "$extra" ] || echo "the wheel without its extra [sim], with the system torch" >&2
+    echo "$(echo /shared/dist/*manylinux*"$(uname -m)".whl)$extra"
 }
 get() { # get PACKAGE…
     apt-get update -q >/dev/null
@@ -108,24 +141,39 @@ test_wheel() {
         in_copy "$folder" outside '
             pip="$enter /usr/bin/python3 /$(cd "$system"; echo usr/share/python-wheels/pip-*.whl)/pip --isolated"
             wheel=$(cd "$system"; echo shared/dist/*manylinux*"$(uname -m)".whl)
+            started
             $pip install --quiet --no-index --prefix /opt "/$wheel"
             lint=$(cd "$system"; find opt -name pypto-lint -path "*/bin/*")
             lint=/$lint; use
             PYTHONPATH=$(cd "$system"; find opt -name "dist-packages" -o -name site-packages | sed "s,^,/,") \
                 $pip uninstall --quiet -y pypto-lint
-            removed'
+            removed "$emptied"'
         return
     fi
     in_copy "$folder" inside '
         python3 -m venv --system-site-packages /venv
-        /venv/bin/pip --isolated install --quiet --no-index /shared/dist/*manylinux*"$(uname -m)".whl
+        started
+        /venv/bin/pip --isolated install --quiet --no-index "$(wheel)"
         lint=/venv/bin/pypto-lint; use
         /venv/bin/pip uninstall --quiet -y pypto-lint
-        removed'
+        removed "$emptied"'
+}
+
+test_pipx() {
+    in_copy "$folder" inside '
+        get pipx
+        started
+        # pipx wants a newer pip for itself, too: the one in the packages of Debian.
+        export PIP_NO_INDEX=1 PIP_FIND_LINKS=/usr/share/python-wheels
+        pipx install --system-site-packages "$(wheel)"
+        lint=/tmp/.local/bin/pypto-lint; use
+        pipx uninstall pypto-lint
+        removed "^/tmp/\\.local(/bin|/share|/state)?\$"'
 }
 
 test_archive() {
     in_copy "$folder" "$place" '
+        started
         mkdir "$system/opt/lint"
         tar -xzf "$system"/shared/dist/pypto-lint-*-linux-"$(uname -m)".tar.gz -C "$system/opt/lint" --strip-components 1
         lint=/opt/lint/bin/pypto-lint; use
@@ -137,6 +185,7 @@ test_npm() {
     in_copy "$folder" inside '
         get npm
         case $(uname -m) in x86_64) cpu=x64 ;; aarch64) cpu=arm64 ;; esac
+        started
         npm install --silent -g --offline /shared/dist/pypto-lint-[0-9]*.tgz /shared/dist/pypto-lint-linux-$cpu-*.tgz
         lint=pypto-lint; use
         npm uninstall --silent -g pypto-lint @pypto-lint/linux-$cpu
@@ -151,45 +200,76 @@ test_sdist() {
         apt-get build-dep -q -y --no-install-recommends ./*.dsc >/dev/null
         rm /tmp/pypto-lint_*
         python3 -m venv --system-site-packages /venv
+        started
         /venv/bin/pip --isolated install --quiet --no-index --no-build-isolation /shared/dist/pypto_lint-*.tar.gz
         lint=/venv/bin/pypto-lint; use
         /venv/bin/pip uninstall --quiet -y pypto-lint
-        removed'
+        removed "$emptied"'
 }
 
-test_deb() {
+# The Debian packages in /shared/built: those of DIST, or others where those were built for another Debian.
+packages_for_here() {
+    mkdir -p "$shared/built"
+    if in_copy "$folder" inside '
+        apt-get update -q >/dev/null
+        apt-get install -q -s /shared/dist/pypto-lint_*.deb >/dev/null 2>&1'; then
+        cp "$shared"/dist/*.deb "$shared/built/"
+        return
+    fi
+    echo "deb: the packages of the release are for another Debian; building them here"
     in_copy "$folder" inside '
         cd /tmp; cp /shared/dist/pypto-lint_* .; rm -f ./*.deb
-        apt-get update -q >/dev/null
-        apt-get install -q -y --no-install-recommends dpkg-dev build-essential >/dev/null
+        get dpkg-dev build-essential
         apt-get build-dep -q -y --no-install-recommends ./*.dsc >/dev/null
         dpkg-source -x ./*.dsc source >/dev/null
         cd source; dpkg-buildpackage -us -uc >/tmp/log 2>&1 || { tail -n 40 /tmp/log; exit 1; }
-        apt-get install -q -y --no-install-recommends lintian >/dev/null
+        get lintian
         lintian --fail-on error,warning --suppress-tags bad-distribution-in-changes-file /tmp/*.changes
-        mkdir -p /shared/built; cp /tmp/*.deb /shared/built/'
-    in_copy "$folder" inside '
-        get /shared/built/pypto-lint_*.deb
-        lint=pypto-lint; use
-        grep -q "id=\"rule-OL01\"" /usr/share/doc/pypto-lint/rules.html
-        apt-get purge -q -y pypto-lint >/dev/null
-        rm -f /var/lib/apt/lists/*pypto*
-        removed'
+        cp /tmp/*.deb /shared/built/'
 }
 
-# The image has the linter alone. Its one layer is unpacked as an engine does, and is the whole system of the program.
+test_deb() {
+    packages_for_here
+    in_copy "$folder" inside '
+        apt-get update -q >/dev/null
+        started
+        apt-get install -q -y --no-install-recommends /shared/built/pypto-lint_*.deb >/dev/null
+        lint=pypto-lint; use
+        grep -q "id=\"rule-OL01\"" /usr/share/doc/pypto-lint/rules.html
+        apt-get purge -q -y --autoremove pypto-lint >/dev/null
+        removed "^/var/lib/apt/lists/.*pypto"'
+}
+
+# The image with the linter alone: what is in its one layer is the whole system of the program.
 test_container() {
     in_copy "$folder" outside '
         image=/opt/image
-        mkdir "$system/opt/layout" "$system$image"
-        tar -xzf "$system"/shared/dist/pypto-lint-*-oci-"$(uname -m)".tar.gz -C "$system/opt/layout"
-        for blob in "$system"/opt/layout/blobs/sha256/*; do
-            [ "$(sha256sum <"$blob" | cut -d" " -f1)" = "${blob##*/}" ]
-            ! tar -tzf "$blob" >/dev/null 2>&1 || tar -xzf "$blob" -C "$system$image"
-        done
+        started
+        unpack_image "$system"/shared/dist/pypto-lint-*-oci-"$(uname -m)".tar.gz
         enter="chroot $system$image"
         lint=/bin/pypto-lint; check $image/project/examples
-        rm -r "$system/opt/layout" "$system$image"
+        rm -r "$system$image"
+        removed'
+}
+
+# The one with simulator and torch: nothing of this system is seen in it either.
+test_simulator() {
+    in_copy "$folder" outside '
+        image=/opt/image
+        started
+        unpack_image "$system"/shared/dist/pypto-lint-*-oci-simulator-"$(uname -m)".tar.gz
+        mkdir -p "$system$image/dev/shm"
+        mount -t tmpfs tmpfs "$system$image/dev/shm"; mount -t proc proc "$system$image/proc"
+        for node in null urandom; do
+            : >"$system$image/dev/$node"; mount --bind /dev/$node "$system$image/dev/$node"
+        done
+        mkdir "$system$image/shared"; mount --bind "$system/shared" "$system$image/shared"
+        (
+            system=$system$image enter="chroot $system$image" image=
+            lint=/opt/pypto-lint/bin/pypto-lint; use
+        )
+        umount "$system$image/proc" "$system$image/shared" "$system$image"/dev/*
+        rm -r "$system$image"
         removed'
 }
 
@@ -200,7 +280,8 @@ test)
     folder=$(cd "$2" && pwd) dist=$(cd "$3" && pwd)
     shift 3
     place=outside all='wheel archive container'
-    [ ! -x "$folder/bin/sh" ] || place=inside all="wheel archive npm sdist deb container"
+    [ ! -x "$folder/bin/sh" ] || place=inside all="wheel pipx archive npm sdist deb container"
+    [ "$place" = outside ] || ! ls "$dist"/*-oci-simulator-* >/dev/null 2>&1 || all="$all simulator"
     # shellcheck disable=SC2086
     [ $# -gt 0 ] || set -- $all
     [ "$(id -u)" = 0 ] || { echo "chroot needs root: skipped"; exit 77; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pypto-lint --version --verbose`: what was built, what is found; the commit that a build is told; no connection anywhere.
+"""`pypto-lint --version --verbose` names what was built and what was found. No source opens a connection.
 
 Usage: test_version.py BINARY [unittest options]
 """
