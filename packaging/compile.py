@@ -48,6 +48,8 @@ def install(build, stage, strip="strip"):
     for folder in stage.iterdir():
         if folder.name not in INSTALLED:
             shutil.rmtree(folder)
+    # pip removes a folder only if a file of the wheel was in it; this one has only folders otherwise.
+    shutil.copyfile(tree.ROOT / "LICENSE", stage / "share/pypto-lint/LICENSE")
     run(strip, stage / "bin/pypto-lint")
     extension = stage / "share/pypto-lint/sim/_ptosim.abi3.so"
     if extension.exists():

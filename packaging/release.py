@@ -40,9 +40,6 @@ def build(architectures):
 def stage(build_folder, architecture, folder):
     """Installs what is packed into `folder`, and checks that it runs on systems older than this one."""
     compilation.install(build_folder, folder, STRIP[architecture])
-    # pip removes a folder only if a file of the wheel was in it; this one has only folders
-    # otherwise.
-    shutil.copyfile(tree.ROOT / "LICENSE", folder / "share/pypto-lint/LICENSE")
     found = symbols.problems(folder / "share/pypto-lint/sim/_ptosim.abi3.so")
     if not symbols.is_static(folder / "bin/pypto-lint"):
         found.append("bin/pypto-lint is not static")
@@ -53,7 +50,7 @@ def stage(build_folder, architecture, folder):
 def wheels(out, work, staged, architecture, notices):
     """Wheels for glibc, and for musl without the simulator, whose extension needs glibc; yields their names."""
     plain = work / "wheel"
-    shutil.copytree(staged, plain, ignore=lambda place, names: {"man", "zsh", "fish", "bash-completion"} & set(names))
+    shutil.copytree(staged, plain)
     yield wheel.write(out, plain, f"manylinux_2_34_{architecture}", notices)
     shutil.rmtree(plain / "share/pypto-lint/sim")
     yield wheel.write(out, plain, f"musllinux_1_1_{architecture}", notices)

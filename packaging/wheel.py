@@ -13,6 +13,10 @@ SUMMARY = "Finds mistakes in PyPTO kernels and runs kernels without an NPU"
 SIM = ["torch>=1.13.0a0,<2.7", "numpy>=1.24,<3"]
 
 
+# Pages and completions: their folders are searched in the prefixes of the system only, and pip would leave them, empty.
+LEFT_OUT = {"man", "zsh", "fish", "bash-completion"}
+
+
 def metadata():
     lines = ["Metadata-Version: 2.1", "Name: pypto-lint", f"Version: {tree.version()}", f"Summary: {SUMMARY}",
              "License: MIT", "Requires-Python: >=3.8", "License-File: LICENSE",
@@ -35,6 +39,8 @@ def write(folder, stage, platform, licences):
     info, data = f"{name}.dist-info", f"{name}.data"
     entries = []
     for path in archive.files_below(stage):
+        if LEFT_OUT & set(path.parts):
+            continue
         file = stage / path
         inner = f"scripts/{path.name}" if path.parts[0] == "bin" else f"data/{path}"
         entries.append((f"{data}/{inner}", file.read_bytes(), archive.is_executable(file)))

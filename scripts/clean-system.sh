@@ -204,7 +204,7 @@ test_sdist() {
         /venv/bin/pip --isolated install --quiet --no-index --no-build-isolation /shared/dist/pypto_lint-*.tar.gz
         lint=/venv/bin/pypto-lint; use
         /venv/bin/pip uninstall --quiet -y pypto-lint
-        removed "$emptied"'
+        removed "$emptied|^/tmp/\\.cache/pip/wheels/" # pip keeps what it has built'
 }
 
 # The Debian packages in /shared/built: those of DIST, or others where those were built for another Debian.
