@@ -44,6 +44,22 @@ class Loop(KernelTest):
         self.fails("F00002", "the step of loop", kernel, matrix(),
                    torch.tensor([0], dtype=torch.int32), y)
 
+    def test_the_line_of_an_error_in_the_head(self):
+        """It is that of the head, not the last one of the body."""
+        def tensor(x: T([16, 16], F32), y: T([16, 16], F32)):
+            for row in x:
+                y[:] = row
+                y[:] = row
+
+        def manager(x: T([16, 16], F32), y: T([16, 16], F32)):
+            with pypto.options():
+                y[:] = x
+                y[:] = x
+        for body in (tensor, manager):
+            with self.assertRaises(pypto.error.PyptoError) as caught:
+                run(body)
+            self.assertEqual(caught.exception.lineno, body.__code__.co_firstlineno + 1)
+
     def test_wrong_bounds(self):
         def real(x: T([16, 16], F32), y: T([16, 16], F32)):
             for i in pypto.loop(3.0):

@@ -25,6 +25,8 @@ def _at(new, old):
     for node in ast.walk(new):
         if not hasattr(node, "lineno") and "lineno" in node._attributes:
             ast.copy_location(node, old)
+            if isinstance(node, ast.Attribute):  # Python takes the last line of f.name for f.name(…)
+                node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
     return new
 
 
