@@ -143,7 +143,6 @@ class ClusterTest(harness_support.HarnessTest):
         local = self.verify(operator, operator.flags(1, "--no-lint-gate"))
         self.assertEqual(without_times(remote.raw), without_times(local.raw))
 
-        self.wrong_values(operator)
         operator.edit(operator.impl(1), ("    return", "    import os\n    os.abort()\n    return"))
         crashed = self.verify(operator, self.flags_of(operator, "--case", CASES[0]["id"]))
         self.expect(crashed, "FAIL", "runtime", "host_crash")
@@ -157,6 +156,7 @@ class ClusterTest(harness_support.HarnessTest):
         done = self.after(operator, workers[0].kill)
         self.assertIn("Remove worker", self.log_of(0))
         self.expect_all_once(done)
+        self.wrong_values(self.operator("duet", CASES[:2]))
 
     def wrong_values(self, operator):
         """No line is searched on a cluster: the answer says what to run instead, and that finds it."""
@@ -174,7 +174,6 @@ class ClusterTest(harness_support.HarnessTest):
         with open(operator.path(operator.impl(1)), encoding="utf-8") as file:
             line = file.read().partition(wrong)[0].count("\n") + 1
         self.assertEqual((blame["status"], blame["line"]), ("found", line), done)
-        operator.edit(operator.impl(1), (wrong, right))
 
     def test_losses(self):
         """No worker, a scheduler that hangs, one that dies: each in bounded time, with one line."""
