@@ -8,6 +8,7 @@ import tarfile
 import time
 import zipfile
 
+level = 9  # of compression
 EARLIEST_ZIP = 315532800  # 1980, the earliest time that a zip file can state
 
 
@@ -26,7 +27,7 @@ def files_below(folder):
 
 def write_tar_gz(target, entries, epoch):
     """Writes `entries`: {name in the archive: path of a file, or its content as bytes}."""
-    with open(target, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=epoch) as packed, \
+    with open(target, "wb") as raw, gzip.GzipFile("", "wb", level, raw, mtime=epoch) as packed, \
             tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name, source in sorted(entries.items(), key=lambda entry: os.fsencode(entry[0])):
             content = source if isinstance(source, bytes) else source.read_bytes()
@@ -39,7 +40,7 @@ def write_tar_gz(target, entries, epoch):
 def write_zip(target, entries, epoch):
     """Writes `entries`: [(name, content, is it executable)], in this order."""
     when = time.gmtime(max(epoch, EARLIEST_ZIP))[:6]
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
         for name, content, executable in entries:
             member = zipfile.ZipInfo(name, when)
             member.compress_type = zipfile.ZIP_DEFLATED

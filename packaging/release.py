@@ -1,12 +1,14 @@
 """Builds the files of a release into a folder; scripts/release calls this.
 
-    release.py [--arch x86_64[,aarch64]] [--build FOLDER] [--debian] [--trial] OUT
+    release.py [--arch x86_64[,aarch64]] [--debian] [--trial] OUT
+    release.py --installed FOLDER OUT
 
-FOLDER is an existing release build of x86_64, to save compiling it; otherwise builds are made below build/, guided by the
-profile of one on x86_64, which serves every architecture.
+Builds are made below build/, guided by the profile of one on x86_64, which serves every architecture. With --installed, for
+tests, nothing is compiled: FOLDER is what was installed for this machine; and the files are packed less tightly.
 """
 import argparse
 import pathlib
+import platform
 import shutil
 import tempfile
 
@@ -26,20 +28,23 @@ ARCHITECTURES = {"x86_64": "release", "aarch64": "release-aarch64"}
 STRIP = {"x86_64": "strip", "aarch64": "aarch64-linux-gnu-strip"}
 
 
-def build(architectures):
-    """Builds the presets with the commit's name in them: {architecture: build folder}."""
+def build(architectures, work):
+    """Builds the presets with the commit's name in them, and installs them: {architecture: folder}."""
     settings = [f"-DPYPTO_LINT_COMMIT={tree.commit() or 'unknown'}", "-DPYPTO_LINT_WERROR=ON"]
     compilation.run("scripts/build-release.sh", "--repeatable", *settings, cwd=tree.ROOT)
-    for preset in map(ARCHITECTURES.get, architectures):
+    installed = {}
+    for name in architectures:
+        preset, installed[name] = ARCHITECTURES[name], work / "installed" / name
         compilation.run("cmake", "--preset", preset, *settings, "-DPYPTO_LINT_PGO=use",
                         f"-DPYPTO_LINT_PGO_DIR={tree.ROOT}/build/release/profile", cwd=tree.ROOT)
         compilation.run("cmake", "--build", "--preset", preset, cwd=tree.ROOT)
-    return {name: tree.ROOT / "build" / ARCHITECTURES[name] for name in architectures}
+        compilation.install(tree.ROOT / "build" / preset, installed[name], STRIP[name])
+    return installed
 
 
-def stage(build_folder, architecture, folder):
-    """Installs what is packed into `folder`, and checks that it runs on systems older than this one."""
-    compilation.install(build_folder, folder, STRIP[architecture])
+def stage(installed, folder):
+    """Copies what is packed into `folder`, and checks that it runs on systems older than this one."""
+    shutil.copytree(installed, folder)
     found = symbols.problems(folder / "share/pypto-lint/sim/_ptosim.abi3.so")
     if not symbols.is_static(folder / "bin/pypto-lint"):
         found.append("bin/pypto-lint is not static")
@@ -56,10 +61,10 @@ def wheels(out, work, staged, architecture, notices):
     yield wheel.write(out, plain, f"musllinux_1_1_{architecture}", notices)
 
 
-def of_architecture(out, work, architecture, build_folder):
+def of_architecture(out, work, architecture, installed):
     """Writes all files for one architecture and yields their names."""
     staged = work / "stage"
-    stage(build_folder, architecture, staged)
+    stage(installed, staged)
     notices = licences.text()  # those of the grammar are there once it has been built
     yield from wheels(out, work, staged, architecture, notices)
     name = f"pypto-lint-{tree.version()}-linux-{architecture}"
@@ -71,12 +76,12 @@ def of_architecture(out, work, architecture, build_folder):
     yield npm_packages.platform(work / "npm", architecture, staged, notices, out)
 
 
-def everything(out, work, builds, debian):
-    """Writes all files, from {architecture: build folder}, and yields their names."""
-    for architecture, build_folder in builds.items():
-        yield from of_architecture(out, work / architecture, architecture, build_folder)
+def everything(out, work, installed, debian):
+    """Writes all files, from {architecture: folder of the installation}, and yields their names."""
+    for architecture, folder in installed.items():
+        yield from of_architecture(out, work / architecture, architecture, folder)
     yield sdist.write(out)
-    yield npm_packages.launcher(work / "launcher", list(builds), out)
+    yield npm_packages.launcher(work / "launcher", list(installed), out)
     yield npm_packages.claude_plugin(work / "claude", out)
     yield npm_packages.opencode_plugin(work / "opencode", out)
     if debian:
@@ -107,7 +112,7 @@ def refuse_changes(parser):
 def main():
     parser = argparse.ArgumentParser(description="Builds the files of a release.")
     parser.add_argument("--arch", default="x86_64,aarch64", help="architectures, separated by commas")
-    parser.add_argument("--build", type=pathlib.Path, help="an existing release build of x86_64")
+    parser.add_argument("--installed", type=pathlib.Path, metavar="FOLDER", help="pack this, which was installed for this machine")
     parser.add_argument("--debian", action="store_true", help="Debian packages, too, for the Debian that this runs on")
     parser.add_argument("--trial", action="store_true", help="files may differ from the commit; no release")
     parser.add_argument("out", type=pathlib.Path)
@@ -117,13 +122,16 @@ def main():
         parser.error(f"--arch takes {', '.join(ARCHITECTURES)}")
     if not asked.trial:
         refuse_changes(parser)
+    if asked.installed:
+        archive.level = 1
+        if not (asked.installed / "bin/pypto-lint").is_file():
+            parser.error(f"nothing is installed in {asked.installed}")
     out = asked.out.resolve()
     empty(out, parser)
-    if asked.build and architectures != ["x86_64"]:
-        parser.error("--build is for x86_64 alone")
-    builds = {"x86_64": asked.build} if asked.build else build(architectures)
     with tempfile.TemporaryDirectory(prefix="pypto-lint-release-") as work:
-        files = list(everything(out, pathlib.Path(work), builds, asked.debian))
+        work = pathlib.Path(work)
+        installed = {platform.machine(): asked.installed} if asked.installed else build(architectures, work)
+        files = list(everything(out, work, installed, asked.debian))
     files.append(materials.write(out, files))
     sums = "".join(f"{archive.sha256(out / name)}  {name}\n" for name in sorted(files))
     (out / "SHA256SUMS").write_text(sums, encoding="utf-8")

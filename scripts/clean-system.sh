@@ -201,7 +201,7 @@ test_sdist() {
         rm /tmp/pypto-lint_*
         python3 -m venv --system-site-packages /venv
         started
-        /venv/bin/pip --isolated install --quiet --no-index --no-build-isolation /shared/dist/pypto_lint-*.tar.gz
+        unshare --net /venv/bin/pip --isolated install --quiet --no-index --no-build-isolation /shared/dist/pypto_lint-*.tar.gz
         lint=/venv/bin/pypto-lint; use
         /venv/bin/pip uninstall --quiet -y pypto-lint
         removed "$emptied|^/tmp/\\.cache/pip/wheels/" # pip keeps what it has built'

@@ -3,41 +3,20 @@
 
 Usage: check_release.py [KEPT]
 
-They must be static programs (no loader is asked for), too, hold no path of the machine, and lint. Each
+They must be static programs (no loader is asked for), too, hold no path of the machine, and lint. One
 is taken from the folder KEPT if it has one of the same sources: test_pre_commit.py of tests/clients lets the
-hook build one in a copy of the tree, and test_packages.py has the one that is packed, whose objects may
-come from ccache. One that is missing is built here; the copies of the tree have paths of different lengths.
+hook build it in a copy of the tree. The other is built here, and its objects may come from ccache, which has
+them from builds in further folders; the copies of the tree have paths of different lengths.
 """
-import os
 import pathlib
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
-from release_tree import BUILT_FROM, ROOT, kept_program
+from release_tree import ROOT, build, kept_program
 
 PT_DYNAMIC, PT_INTERP = 2, 3
-
-
-def build(folder):
-    folder.mkdir(parents=True)
-    for part in BUILT_FROM:
-        source, target = ROOT / part, folder / part
-        if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-        elif source.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
-    for command in (["cmake", "--preset", "release"],
-                    ["cmake", "--build", "--preset", "release", "--target", "pypto-lint",
-                     "-j", str(os.cpu_count() or 2)]):
-        done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              encoding="utf-8", check=False)
-        if done.returncode:
-            sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-4000:]}")
-    return folder / "build/release/bin/pypto-lint"
 
 
 def segment_types(elf):
@@ -60,14 +39,14 @@ def complaints(program, code, places):
 
 
 def main():
-    problems, programs = [], []
+    problems = []
     with tempfile.TemporaryDirectory(prefix="pypto-release-") as base:
-        for builder, place in (("hook", "a"), ("packages", "another place/b")):
-            kept = kept_program(sys.argv[1], builder) if len(sys.argv) > 1 else None
-            if kept is None or not kept.is_file():
-                kept = build(pathlib.Path(base, place))
-            print(f"{kept}: {kept.stat().st_size} bytes")
-            programs.append(kept)
+        kept = kept_program(sys.argv[1], "hook") if len(sys.argv) > 1 else None
+        if kept is None or not kept.is_file():
+            kept = build(pathlib.Path(base, "a"))
+        programs = [kept, build(pathlib.Path(base, "another place/b"), "-DPYPTO_LINT_CCACHE=ON")]
+        for program in programs:
+            print(f"{program}: {program.stat().st_size} bytes")
         first, second = (program.read_bytes() for program in programs)
         if first != second:
             at = next((i for i, (a, b) in enumerate(zip(first, second)) if a != b), min(map(len, (first, second))))

@@ -1,8 +1,10 @@
 """What the release binary is built from, and where the binaries that tests have built of just these sources are kept."""
 import hashlib
+import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILT_FROM = ["CMakeLists.txt", "CMakePresets.json", "cmake", "grammar", "hooks", "runtime", "src", "rules",
@@ -33,3 +35,23 @@ def keep(program, folder, builder):
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy2(program, target.with_suffix(".part"))
     target.with_suffix(".part").rename(target)
+
+
+def build(folder, *options):
+    """Builds the release binary in a copy of the sources in `folder`, and returns its path."""
+    folder.mkdir(parents=True)
+    for part in BUILT_FROM:
+        source, target = ROOT / part, folder / part
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        elif source.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+    for command in (["cmake", "--preset", "release", *options],
+                    ["cmake", "--build", "--preset", "release", "--target", "pypto-lint",
+                     "-j", str(os.cpu_count() or 2)]):
+        done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              encoding="utf-8", check=False)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)} failed:\n{done.stdout[-4000:]}")
+    return folder / "build/release/bin/pypto-lint"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The files of a release: made twice with the same bytes, installed, used and removed with the users' own tools.
 
-Usage: test_packages.py [--dist FOLDER] [--keep FOLDER] BUILD [unittest options]
+Usage: test_packages.py [--dist FOLDER | --kept FOLDER] BUILD [unittest options]
 
-BUILD is a folder for a release build of this machine's architecture, or has one from before; a copy of the program
-stays in the folder of --keep, for check_release.py. With --dist the files are taken from there. Nothing comes from a
-network: pip runs with --no-index, npm with --offline.
+BUILD is a development build, whose Python side and pages are packed; the static program is the one that a test of
+pre-commit has left in the folder of --kept, or is built. With --dist the files of a whole release are taken from there. Nothing
+comes from a network: pip runs with --no-index, npm with --offline.
 """
 import csv
 import gzip
@@ -30,11 +30,12 @@ sys.path.insert(0, str(ROOT / "packaging"))
 import compile as compilation  # noqa: E402
 import symbols  # noqa: E402
 import tree  # noqa: E402
-from release_tree import keep  # noqa: E402
+from release_tree import build, kept_program  # noqa: E402
 
 PYTHON = "/usr/bin/python3"
 MACHINE = platform.machine()
-BUILD = DIST = KEPT = None
+CPU = {"x86_64": "x64", "aarch64": "arm64"}[MACHINE]
+BUILD = DIST = INSTALLED = KEPT = None
 HAS_TORCH = subprocess.run([PYTHON, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)"],
                            check=False).returncode == 0
 
@@ -51,23 +52,24 @@ def call(*words, cwd=None, env=None):
 
 
 def pack(out):
-    done = subprocess.run([sys.executable, "-B", ROOT / "packaging/release.py", "--arch", MACHINE, "--build", BUILD, "--trial",
-                           out], capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run([sys.executable, "-B", ROOT / "packaging/release.py", "--installed", INSTALLED, "--trial", out],
+                          capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def setUpModule():  # pylint: disable=invalid-name
-    global DIST
+    global DIST, INSTALLED
     if DIST:
         return
-    compilation.configure(BUILD, ["-DPYPTO_LINT_STATIC=ON", "-DPYPTO_LINT_CCACHE=ON", f"-DPYPTO_LINT_PYTHON={PYTHON}",
-                                  "-DPYPTO_LINT_COMMIT="])
-    # Without a commit in it, as the copies of the tree are built that it is compared with.
-    compilation.run("cmake", "--build", BUILD, env=environment(GIT_DIR=os.devnull))
-    if KEPT:
-        keep(BUILD / "bin/pypto-lint", KEPT, "packages")
-    DIST = pathlib.Path(tempfile.mkdtemp(prefix="pypto-dist-"))
-    unittest.addModuleCleanup(shutil.rmtree, DIST)
+    work = pathlib.Path(tempfile.mkdtemp(prefix="pypto-dist-"))
+    unittest.addModuleCleanup(shutil.rmtree, work)
+    DIST, INSTALLED = work / "dist", work / "installed"
+    compilation.install(BUILD, INSTALLED)
+    program = kept_program(KEPT, "hook") if KEPT else None
+    if program is None or not program.is_file():
+        program = build(work / "tree", "-DPYPTO_LINT_CCACHE=ON")
+    shutil.copy(program, INSTALLED / "bin/pypto-lint")
+    compilation.run("strip", INSTALLED / "bin/pypto-lint")
     pack(DIST)
 
 
@@ -112,6 +114,7 @@ class Files(FolderTest):
         listed = {line.split()[1] for line in (DIST / "SHA256SUMS").read_text().splitlines()}
         self.assertEqual(listed, {path.name for path in DIST.iterdir()} - {"SHA256SUMS"})
 
+    @unittest.skipIf("--dist" in sys.argv, "test_release.py has built all of it twice")
     def test_packing_again_gives_the_same_bytes(self):
         pack(self.folder / "again")
         self.assertEqual(self.must("diff", "-r", DIST, self.folder / "again"), "")
@@ -140,14 +143,14 @@ class Files(FolderTest):
                 members = archive.getmembers()
             self.assertEqual({(member.uid, member.gid, member.uname) for member in members}, {(0, 0, "")})
             self.assertEqual(len({member.mtime for member in members}), 1)
-        with zipfile.ZipFile(only("*manylinux*.whl")) as wheel:
+        with zipfile.ZipFile(only(f"*manylinux*{MACHINE}.whl")) as wheel:
             for name in wheel.namelist():
                 self.assertNotIn(str(ROOT).encode() + b"/", wheel.read(name), name)
 
 
 class Symbols(FolderTest):
     def extension(self):
-        with zipfile.ZipFile(only("*manylinux*.whl")) as wheel:
+        with zipfile.ZipFile(only(f"*manylinux*{MACHINE}.whl")) as wheel:
             name, = [name for name in wheel.namelist() if name.endswith(".so")]
             self.assertTrue(name.endswith("/data/share/pypto-lint/sim/_ptosim.abi3.so"))
             path = self.folder / "_ptosim.abi3.so"
@@ -206,7 +209,7 @@ class Wheels(FolderTest):
         self.assertLessEqual(after - before, {folder / "share", folder / "share/doc"})
 
     def test_metadata(self):
-        with zipfile.ZipFile(only("*manylinux*.whl")) as wheel:
+        with zipfile.ZipFile(only(f"*manylinux*{MACHINE}.whl")) as wheel:
             self.assertIsNone(wheel.testzip())
             info = f"pypto_lint-{tree.version()}.dist-info"
             text = wheel.read(f"{info}/METADATA").decode()
@@ -222,7 +225,7 @@ class Wheels(FolderTest):
     def test_musl_wheel_runs_in_an_empty_system(self):
         """Its program needs neither a C library nor a shell; the simulator's extension, which does, is not in it."""
         system = self.folder / "system"
-        with zipfile.ZipFile(only("*musllinux*.whl")) as wheel:
+        with zipfile.ZipFile(only(f"*musllinux*{MACHINE}.whl")) as wheel:
             self.assertFalse([name for name in wheel.namelist() if name.endswith(".so")])
             program, = [name for name in wheel.namelist() if name.endswith("scripts/pypto-lint")]
             (system / "bin").mkdir(parents=True)
@@ -309,7 +312,7 @@ class Npm(FolderTest):
         return pathlib.Path(shutil.copytree(self.installed[packages], self.folder / "project", symlinks=True))
 
     def packages(self):
-        return [only("pypto-lint-[0-9]*.tgz"), only("pypto-lint-linux-*.tgz")]
+        return [only("pypto-lint-[0-9]*.tgz"), only(f"pypto-lint-linux-{CPU}-*.tgz")]
 
     def test_install_use_uninstall(self):
         project = self.install(*self.packages())
@@ -370,7 +373,7 @@ def main():
     words = sys.argv[1:]
     if words[:1] == ["--dist"]:
         DIST, words = pathlib.Path(words[1]).resolve(), words[2:]
-    if words[:1] == ["--keep"]:
+    if words[:1] == ["--kept"]:
         KEPT, words = pathlib.Path(words[1]), words[2:]
     BUILD = pathlib.Path(words[0]).resolve()
     unittest.main(argv=sys.argv[:1] + words[1:])

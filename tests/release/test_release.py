@@ -104,8 +104,8 @@ def main():
         dist = build_twice(base, architectures)
         if dist is None:
             sys.exit("release: not the same bytes twice, or not built")
-        wrong = [] if not run(sys.executable, "-B", ROOT / "tests/release/test_packages.py", "--dist", dist,
-                              base / "a/build/release", cwd="/") else ["packages"]
+        wrong = [] if not run(sys.executable, "-B", ROOT / "tests/release/test_packages.py", "--dist", dist, ROOT / "build/dev",
+                              cwd="/") else ["packages"]
         bad, left_out = in_systems(systems, dist)
         wrong += bad
         if "aarch64" in architectures and under_qemu():
