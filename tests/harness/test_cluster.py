@@ -162,7 +162,7 @@ class ClusterTest(harness_support.HarnessTest):
         """No line is searched on a cluster: the answer says what to run instead, and that finds it."""
         right, wrong = "pypto.mul(y_tile, 2.0)", "pypto.mul(y_tile, 3.0)"
         operator.edit(operator.impl(1), (right, wrong))
-        case = CASES[1]["id"]  # L1 compares no values
+        case = CASES[1]["id"]
         done = self.verify(operator, self.flags_of(operator, "--case", case, "--blame"))
         report = self.expect(done, "FAIL", "precision", "precision")
         advice = "not searched on a cluster; run the case with --case and --blame on this machine"
