@@ -265,7 +265,7 @@ test_simulator() {
         done
         mkdir "$system$image/shared"; mount --bind "$system/shared" "$system$image/shared"
         (
-            system=$system$image enter="chroot $system$image" image=
+            enter="chroot $system$image" system=$system$image image=
             lint=/opt/pypto-lint/bin/pypto-lint; use
         )
         umount "$system$image/proc" "$system$image/shared" "$system$image"/dev/*
