@@ -45,7 +45,7 @@ static void check_import(ImportCheck *check, NodeId statement)
         }
         Finding *finding = report(check->run, STATUS_FAIL, at_focus(check->file, statement, alias),
                                   "non-canonical PyPTO import in %.*s: 'import %.*s%s%.*s'",
-                                  "不规范的 PyPTO 导入（%.*s）：'import %.*s%s%.*s'",
+                                  "非正规 PyPTO 导入（%.*s）：'import %.*s%s%.*s'",
                                   STR_ARG(pyfile_path(check->file)), STR_ARG(name),
                                   as_name.length == 0 ? "" : " as ", STR_ARG(as_name));
         add_wrong(check, finding, statement, alias);
@@ -70,7 +70,7 @@ static void check_from(ImportCheck *check, NodeId statement)
     Finding *finding = report(
         check->run, STATUS_FAIL, at_focus_range(check->file, statement, span.start, span.end),
         "non-canonical PyPTO import in %.*s: 'from %.*s%.*s import %s'",
-        "不规范的 PyPTO 导入（%.*s）：'from %.*s%.*s import %s'", STR_ARG(pyfile_path(check->file)),
+        "非正规 PyPTO 导入（%.*s）：'from %.*s%.*s import %s'", STR_ARG(pyfile_path(check->file)),
         STR_ARG(buf_str(&dots)), STR_ARG(name), star ? "*" : "…");
     add_wrong(check, finding, statement, NO_NODE);
 }
