@@ -74,6 +74,9 @@ static int64_t divisor_of(const Cases *cases, Str name, uint32_t axis)
             divisor = common_divisor(divisor, extent);
         }
     }
+    if (divisor == 0 || !varies) {
+        return 0;
+    }
     for (size_t i = 0; i < cases->count; i++) {
         const PatternCase *one = &cases->items[i];
         int64_t extent = extent_of(one, name, axis);
@@ -81,7 +84,7 @@ static int64_t divisor_of(const Cases *cases, Str name, uint32_t axis)
             return 0;
         }
     }
-    return varies ? divisor : 0;
+    return divisor;
 }
 
 /* Has an axis that was found before these extents in all cases? Then it is the same one. */
