@@ -107,7 +107,7 @@ SANITIZED = {
                 "y rows 32-36 of 37 were never written; the last write was line 26, rows 16-31 "
                 "[unwritten-output]"),
     "gru_cell": ([tuple(text % "step" for text in PARALLEL)],
-                 "state: line 41 (step = 0) sets it, line 17 (step = 1) reads it; iterations of a "
+                 "state: line 34 (step = 0) sets it, line 17 (step = 1) reads it; iterations of a "
                  "parallel loop have no order [race]"),
     "inplace_reshape": ([tuple(text % "token" for text in PARALLEL),
                          ("heads * 3.0, [start, 0], flat", "heads * 3.0, [token, 0], flat")],
