@@ -52,7 +52,8 @@ const json_t *event_object(const json_t *object, const char *key);
 void event_read_input(HookEvent *event, Arena *arena, const json_t *input, bool old_form);
 /* Can it be the path of a file: not empty, without NUL, shorter than PATH_MAX? */
 bool event_is_path(Str path);
-/* The number after `label` at the start of the line; 0 without one, 1 for the name of a signal. */
+/* The number after `label` at the start of the line, without its sign; 0 if there is none, 1 for
+ * the name of a signal. */
 long long event_number(Str line, const char *label);
 
 #endif

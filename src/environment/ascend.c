@@ -16,7 +16,8 @@ static const Text install_in_root = {
     "with ASCEND_HOME_PATH set to that place",
     "在所检查的根目录中安装 CANN toolkit；若已装在别处，请把 ASCEND_HOME_PATH 设为该处后重新运行 doctor"};
 
-/* The value of "Version=" in a file; empty without it. */
+/* The version that a file states ("Version=", "version=", "package_version="); empty without
+ * one. */
 static Str version_in(const Environment *environment, Str path)
 {
     static const char *const keys[] = {"Version=", "version=", "package_version="};

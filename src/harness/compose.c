@@ -50,7 +50,7 @@ static Str extent_of(Arena *arena, Str expression, const Variables *sizes, int64
     return STR("divides by zero, or an extent does not fit 64 bits");
 }
 
-/* Puts the extents as numbers. If there are none, the worker reports the problem when it needs the
+/* Puts the extents as numbers. If one has none, the worker reports the problem when it needs the
  * tensor. */
 static void put_shape(Composing *composing, json_t *entry, const Strs *shape)
 {

@@ -22,7 +22,7 @@ typedef struct Composition {
 
 typedef enum ComposeEnd {
     COMPOSE_DONE,
-    COMPOSE_REFUSED,     /* a file, Python or the simulator is missing: `*error` */
+    COMPOSE_REFUSED,     /* `*error`: something is missing, or the contract cannot be used */
     COMPOSE_INTERRUPTED, /* by `*signal` */
 } ComposeEnd;
 

@@ -83,8 +83,8 @@ typedef struct Verification {
     Str log_path; /* where the caller wrote the log; empty = nowhere */
 } Verification;
 
-/* Makes the plan of verification->asked: files, names and cases. Executes and writes nothing. False
- * with `refusal`; when the workspace is not in order true, with `error`. */
+/* Makes the plan for `asked`, which is copied: files, names and cases. Executes and writes nothing.
+ * False with `refusal`; when the workspace is not in order true, with `error`. */
 bool verify_plan(Verification *verification, Arena *arena, const VerifyRequest *asked);
 
 /* Runs the plan and judges. */
@@ -95,8 +95,8 @@ Strs verify_files(const Verification *verification);
 /* Is this, by whatever path, one of them? Then nothing may be written there. */
 bool verify_reads(const Verification *verification, Str path);
 
-/* The job of a case in a mode (docs/internals/harness.md, "Job"). `kind`: "tolerance"; NULL = that
- * of the verification. */
+/* The job of a case in a mode (docs/internals/harness.md, "Job"). `kind`: "tolerance" or
+ * "bisect"; NULL = that of the verification. */
 WorkerJob verify_job(const Verification *verification, const SuiteCase *source, Mode mode,
                      const char *kind);
 /* The job that searches for the line that makes a failing case wrong. */
@@ -114,8 +114,8 @@ SimFindings verification_findings(Arena *arena, const Verification *verification
 /* Appends the verdict: what failed, where, by how much, what to do. Without the summary line. */
 void verify_text(Buf *out, const Verification *verification, Lang lang);
 
-/* Appends a SARIF log: a result for each failing case, at the line that raised or at the wrapper.
- * False when memory ran out. */
+/* Appends a SARIF log: a result for each failing case, at the line that raised or at the wrapper,
+ * and for each warning of the simulator. False when memory ran out. */
 bool verify_sarif(Buf *out, const Verification *verification, Lang lang);
 
 #endif

@@ -20,8 +20,8 @@ typedef struct JsonLayout {
     bool spaced; /* blanks after colons and commas */
 } JsonLayout;
 
-/* A copy of a node of another, trusted document, at that indentation, in this layout. In strings
- * the first `from` (nothing that JSON escapes) becomes `to`. */
+/* How nodes of another, trusted document are copied: in strings the first `from`, which has nothing
+ * that JSON escapes, becomes `to`. */
 typedef struct JsonCopy {
     const JsonDocument *source;
     Str from, to;

@@ -103,7 +103,8 @@ static bool is_short_jit(const Module *module, NodeId id)
            node_is_name(module, attribute_value(module, id), STR("pypto"));
 }
 
-/* The chain, its root replaced by what an import bound it to. */
+/* Is the chain the decorator of a kernel once its root is replaced by what an import bound it
+ * to? */
 static bool is_aliased_jit(const PyFile *file, NodeId chain)
 {
     const Module *module = pyfile_module(file);

@@ -15,7 +15,7 @@ typedef struct ImportedName {
  * parsed. */
 typedef struct PyFile {
     Parsed parsed;
-    bool is_stub;               /* holds the pending-stub marker in its first 512 characters */
+    bool is_stub;               /* has the pending-stub marker in its first 512 characters */
     Strs aliases;               /* names that stand for the pypto package, sorted; "pypto" always */
     NodeList kernels;           /* JIT kernels, level order */
     NodeList kernel_ids;        /* the same, ascending */
@@ -28,9 +28,9 @@ typedef struct PyFile {
     NodeList primary;   /* primary kernels, level order */
     NodeList functions; /* every def and async def, ascending ids */
     NodeList functions_n; /* nodes of graph N: one function a name (the last in level order),
-                             ascending */
+                             sorted by name */
     NodeList
-        functions_m; /* nodes of graph M: top-level plain defs, one a name (the last), ascending */
+        functions_m; /* nodes of graph M: top-level plain defs, one a name (the last), by name */
     Strs dynamic_symbols;          /* module-level names bound to pypto.DYNAMIC or DYN, sorted */
     struct Evaluation *evaluation; /* made on first use by rules/semantics.c */
     Arena *arena;                  /* its own memory */
@@ -71,7 +71,7 @@ Str pypto_attribute(const PyFile *file, NodeId expression);
  * aliases are accepted and the name was imported from pypto. */
 Str pypto_call(const PyFile *file, NodeId call);
 
-/* Kernel, function name tables */
+/* Is the function a JIT kernel? */
 bool is_kernel(const PyFile *file, NodeId function);
 /* Is `name` the name of a JIT kernel of this file? */
 bool is_kernel_name(const PyFile *file, Str name);
@@ -133,7 +133,7 @@ static inline bool annotation_has_arguments(TensorAnnotation annotation)
 {
     return annotation.form >= ANNOTATION_CALL;
 }
-/* Does the expression hold a dynamic dimension? */
+/* Does the expression contain a dynamic dimension? */
 bool is_dynamic_shape(const PyFile *file, NodeId expression);
 
 /* --- loops */

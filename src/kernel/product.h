@@ -48,16 +48,16 @@ bool product_version_nearest(Str number, ProductVersion *version, bool *is_other
 /* Adds the virtual environments that lie in a folder (absolute), in the order that counts. */
 void product_environments(Arena *arena, Str folder, Strs *prefixes);
 /* The installed package that a project with these virtual environments uses: of PYTHONPATH, the
- * interpreter `python` (a path, or empty), the environments, python3 of PATH, the toolkit of
- * ASCEND_HOME_PATH. NULL when there is none. Everything is in the arena. */
+ * interpreter `python` (a path; else that of PYPTO_LINT_PYTHON), the environments, python3 of PATH,
+ * the toolkit of ASCEND_HOME_PATH. NULL when there is none. Everything is in the arena. */
 const InstalledProduct *product_installed(Arena *arena, const Strs *environments, Str python);
 
-/* What a request, the environment and the settings say of it; `named` are --pypto and the setting
- * (empty = not given), `settings` the settings' path, `installed` may be NULL. PTOSIM_PYPTO that is
- * no version counts as not given. */
+/* The product by a request, the environment and the settings: `option` is --pypto, `setting` that
+ * of the file `settings` (each empty = not given), `installed` may be NULL. A PTOSIM_PYPTO that is
+ * not a version counts as not given. */
 Product product_choose(Str option, Str setting, Str settings, const InstalledProduct *installed);
 
-/* "9.2, as no version is set and no package is found" and the like, in the arena. */
+/* "9.2 (--pypto)" and the like, in the arena. */
 Str product_text(Arena *arena, const Product *product, bool zh);
 
 #endif

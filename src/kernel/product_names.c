@@ -1,6 +1,6 @@
 /* Names of an installed package; see product_names.h.
  *
- * A list of modules still to read grows with the imports that the ones before hold; a module is
+ * A list of modules still to read grows with the imports of those read before; a module is
  * read once, so cycles end. Each file is parsed in an arena of its own. */
 #include "kernel/product_names.h"
 
@@ -103,7 +103,7 @@ static bool imported_module(const Taking *taking, const Node *from, Str *path)
     return true;
 }
 
-/* The modules on the way to one: "op", then "op.math". */
+/* Notes the modules on the way to one: "op", then "op.math". Returns the number of the last. */
 static uint32_t note_module(Taking *taking, Str path)
 {
     uint32_t number = 0;
@@ -116,7 +116,7 @@ static uint32_t note_module(Taking *taking, Str path)
     return number;
 }
 
-/* A module's path on disk, without what comes behind its name. */
+/* A module's path on disk, without the ending of a file. */
 static Str module_place(const Package *package, Arena *scratch, Str path)
 {
     char *place = str_dup(scratch, path);
@@ -250,8 +250,8 @@ static bool is_type_only(const Module *module, NodeId id)
            is_for_types(module, node->parent);
 }
 
-/* What the statements at the top of the module bind, those in `try` and `if` included. A later
- * __all__ counts whatever follows. */
+/* What the statements at the top of the module bind, those in `try` and `if` included. After a
+ * literal __all__ no other binding counts. */
 static void take_names(Taking *taking)
 {
     const Module *module = taking->module;

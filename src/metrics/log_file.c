@@ -69,7 +69,8 @@ bool log_file_append(const char *path, Str lines, const char **reason)
         *reason = errno == ELOOP ? "a symlink" : strerror(errno);
         return false;
     }
-    /* A limit on the size of files is a failed write like any other, no death. */
+    /* A limit on the size of files makes the write fail like any other error; it must not kill
+     * us. */
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     *reason = append(fd, lines);
     signal(SIGXFSZ, before);

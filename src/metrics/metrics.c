@@ -271,7 +271,7 @@ static void compose_decision(void *argument)
     buf_add(out, STR("}\n"));
 }
 
-/* Half an event is none. */
+/* Adds an event whole or, if memory runs out, not at all. */
 static void compose(Event *event, void (*function)(void *))
 {
     event->now = (long long)time(NULL);

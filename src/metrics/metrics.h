@@ -23,8 +23,8 @@ typedef struct Metrics {
 } Metrics;
 
 /* Begins a log. `file` (--metrics) may be NULL or empty: then PYPTO_LINT_METRICS names the file,
- * which must be an absolute path. `mode` NULL: by PYPTO_OP_LINT_MODE. False when the variable names
- * no absolute path; nothing is logged then. Give back with metrics_close. */
+ * which must be an absolute path. `mode` NULL: by PYPTO_OP_LINT_MODE. False when the variable is
+ * not an absolute path; nothing is logged then. Give back with metrics_close. */
 bool metrics_open(Metrics *metrics, const char *file, const char *mode);
 /* Adds the events of one operator directory: those of its rules and the summary. `metrics` may be
  * NULL. */

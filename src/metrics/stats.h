@@ -48,7 +48,7 @@ typedef struct Stats {
     int64_t gate_blocks, runs_seen;
     VEC(StatsRun) runs; /* the newest STATS_MAX_RUNS, a ring: see stats_run */
     VEC(StatsOp) ops;   /* in the order in which they came */
-    int64_t broken;     /* lines that are no JSON object, or too long */
+    int64_t broken;     /* lines that are not a JSON object, or too long */
 } Stats;
 
 typedef struct StatsFilter {

@@ -45,7 +45,7 @@ static FrontMatterFault opening_fault(Str text, uint32_t *line_number)
         if (str_equal(line, fence) || spaced) {
             size_t next = at;
             Str first_key;
-            /* A horizontal rule is no block: a field must follow. */
+            /* A horizontal rule is not a block: a field must follow. */
             if (!text_next_line(text, &next, &first_key) || !str_contains(first_key, STR(":"))) {
                 break;
             }

@@ -13,8 +13,8 @@ typedef enum FrontMatterFault {
     FRONT_MATTER_NO_BLOCK,        /* nothing that looks like one */
     FRONT_MATTER_BOM,             /* byte order mark before the first `---` */
     FRONT_MATTER_NOT_FIRST,       /* blank line, comment … before the first `---` */
-    FRONT_MATTER_OPEN_SPACE,      /* white space behind the first `---` */
-    FRONT_MATTER_CLOSE_SPACE,     /* white space behind the closing `---` */
+    FRONT_MATTER_OPEN_SPACE,      /* white space after the first `---` */
+    FRONT_MATTER_CLOSE_SPACE,     /* white space after the closing `---` */
     FRONT_MATTER_CLOSE_LINE_FEED, /* the closing `---` ends the file, without a line feed */
     FRONT_MATTER_CLOSE_DOTS,      /* closed by `...` */
     FRONT_MATTER_NOT_CLOSED,      /* no closing line at all */
@@ -26,11 +26,11 @@ typedef struct FrontMatter {
     FrontMatterFault fault;
     uint32_t fault_line; /* line of the fault, from 1; 0 when there is none */
     Str header;          /* between the two lines; empty when not recognised */
-    Str body;            /* behind the closing line; the whole text when not recognised */
+    Str body;            /* after the closing line; the whole text when not recognised */
     uint32_t body_line;  /* line of the beginning of `body`, from 1 */
     bool yaml_failed;    /* the header is not valid YAML: `metadata` was read line by line */
     uint32_t yaml_line;  /* where, in the document, from 1; 0 when it is valid but no mapping */
-    Str yaml_error;      /* one line, English; in Chinese */
+    Str yaml_error;      /* one line, in English; below in Chinese */
     Str yaml_error_zh;
     const Value *metadata; /* always a mapping, maybe empty; lines are lines of the document */
 } FrontMatter;

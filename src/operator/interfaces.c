@@ -126,7 +126,7 @@ NameList interfaces_final_outputs(Arena *arena, const Interfaces *interfaces)
     return out;
 }
 
-/* Does a module's id lie in 1 … last? */
+/* Does a module's id lie in first … last? */
 static bool id_within(const Value *module, uint32_t first, uint32_t last)
 {
     const Value *id = value_get(module, "id");

@@ -51,7 +51,7 @@ NameList interfaces_final_outputs(Arena *arena, const Interfaces *interfaces);
 typedef struct Violation {
     unsigned rule; /* 1 … 6 */
     uint32_t line;
-    Str message; /* one line, names module, item and rule; in Chinese */
+    Str message; /* one line, names module, item and rule; below in Chinese */
     Str message_zh;
 } Violation;
 typedef VEC(Violation) Violations;

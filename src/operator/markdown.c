@@ -73,8 +73,8 @@ Headings markdown_headings(Arena *arena, Str body, uint32_t first_line)
     return headings;
 }
 
-/* `part` trimmed and in lower case, for a search that folds case. Long parts are cut: no title part
- * is. */
+/* `part` trimmed and in lower case, for a search that folds case. It is cut to 64 bytes; no part
+ * that is searched for is that long. */
 static Str search_part(Str part, char place[static 64])
 {
     part = text_trim(part);

@@ -22,7 +22,7 @@ typedef struct Section {
     uint32_t line; /* of its heading in the document; 0 = no such heading */
     unsigned level;
     Str title;
-    Str raw; /* behind the heading line up to the next heading of that or a higher level */
+    Str raw; /* after the heading line up to the next heading of that or a higher level */
     uint32_t first_line; /* line of the beginning of `raw` */
     Str text;            /* `raw` trimmed; empty = no section, or nothing in it */
 } Section;

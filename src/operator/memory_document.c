@@ -6,7 +6,7 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 
-/* Is the line `##` and white space, after optional white space if `indented`? The offset behind
+/* Is the line `##` and white space, after optional white space if `indented`? The offset after
  * that white space, or 0. The white space may reach into the next lines. */
 static size_t second_level(Str text, size_t at, bool indented)
 {
@@ -146,7 +146,7 @@ const char *const review_keywords[REVIEW_KEYWORD_COUNT] = {
     "signature", "output", "view", "inventory", "for ... in range", "exactly once",
 };
 
-/* Behind the heading of `phase` ("m2") that begins at `at`, or 0. */
+/* The offset after the heading of `phase` ("m2") that begins at `at`, or 0. */
 static size_t review_heading(Str text, size_t at, const char *phase)
 {
     size_t here = second_level(text, at, true);

@@ -17,7 +17,7 @@
 
 typedef struct PythonJob {
     Str named;                    /* --python, or empty */
-    const char *const *arguments; /* behind the interpreter's name; NULL at the end */
+    const char *const *arguments; /* after the interpreter's name; NULL at the end */
     unsigned milliseconds;        /* for all of it */
     uint64_t memory;              /* bytes of address space for each process */
     uint64_t file_size;           /* bytes of a written file */

@@ -18,7 +18,7 @@ typedef struct SchemaError {
     const char *key;
     const Value *value; /* NULL when absent */
     uint32_t line;      /* of the key, else 1 */
-    Str message; /* English, one line, without the document's name; in Chinese. They say that the
+    Str message; /* one line, without the document's name; below in Chinese. They say that the
                     YAML is invalid, and where, when that is so. */
     Str message_zh;
 } SchemaError;

@@ -82,7 +82,7 @@ Str text_lower(Arena *arena, Str text)
     return (Str){out, text.length};
 }
 
-/* Where `part` has its last byte without case (no letter), or its length. */
+/* Where `part` has its last byte that is not a letter, or its length when all are letters. */
 static size_t caseless_byte(Str part)
 {
     size_t at = part.length;

@@ -26,7 +26,7 @@ size_t text_find_folded(Str text, Str part, size_t from);
 /* CR LF and lone CR become LF; the text itself where there is none, else a copy in the arena. */
 Str text_with_line_feeds(Arena *arena, Str text);
 
-/* The line at `*at` without its LF; moves `*at` behind the LF. False at the end of the text. */
+/* The line at `*at` without its LF; moves `*at` past the LF. False at the end of the text. */
 bool text_next_line(Str text, size_t *at, Str *line);
 /* How many LF are in the text. */
 uint32_t text_count_lines(Str text);

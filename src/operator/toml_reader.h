@@ -12,7 +12,7 @@ typedef struct TomlReader {
     YamlResult result; /* of a refusal */
 } TomlReader;
 
-/* Notes the refusal of what stands at the reader's line; false. */
+/* Notes that what is at the reader's line is refused, and why; always false. */
 bool toml_refuse(TomlReader *reader, const char *en, const char *zh);
 
 /* The next byte; NUL at the end (NUL itself was refused before). */
@@ -21,7 +21,7 @@ static inline char toml_peek(const TomlReader *reader)
     return reader->at < reader->text.length ? reader->text.at[reader->at] : '\0';
 }
 
-/* Does the text go on with this? Then the reader moves behind it. */
+/* Does the text go on with this? Then the reader moves past it. */
 bool toml_take(TomlReader *reader, Str word);
 void toml_skip_blanks(TomlReader *reader);
 

@@ -45,7 +45,7 @@ static bool skip_to_text(TomlReader *reader)
     }
 }
 
-/* Behind a backslash. */
+/* Reads what follows a backslash. */
 static bool read_escape(TomlReader *reader, bool lines, Buf *out)
 {
     static const char letters[] = "btnfr\"\\";
@@ -129,7 +129,7 @@ bool toml_string(TomlReader *reader, bool lines, Str *text)
 
 /* --- numbers */
 
-/* Digits with single underscores between them. Moves `*at` behind them. */
+/* Digits with single underscores between them. Moves `*at` past them. */
 static bool take_digits(Str text, size_t *at, int base)
 {
     size_t start = *at;
@@ -187,7 +187,8 @@ static bool is_number(Str text)
 
 /* --- dates */
 
-/* `form` has a `0` for each digit; the number at its first `0` is in `*number`. */
+/* `form` has a `0` for each digit; each run of them is one of `numbers`, in order. Moves `*at` past
+ * it. */
 static bool take_form(Str text, size_t *at, const char *form, int *numbers)
 {
     int count = 0;

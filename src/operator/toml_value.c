@@ -283,7 +283,7 @@ static Node *read_value(TomlReader *reader, uint32_t depth)
 
 /* --- headers */
 
-/* `[[key]]`: a table more in a list of tables. */
+/* `[[key]]`: one more table in a list of tables. */
 static Table *add_table(TomlReader *reader, Table *table, const Key *key)
 {
     Str last = key->parts[key->count - 1];
@@ -391,7 +391,7 @@ static const Value *value_of(TomlReader *reader, const Node *node)
     return value_finish(&builder);
 }
 
-/* Bytes that may stand nowhere in a document. */
+/* Refuses bytes that are not allowed anywhere in a document. */
 static bool check_bytes(TomlReader *reader)
 {
     size_t wrong = utf8_first_error(reader->text);

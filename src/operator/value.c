@@ -207,8 +207,8 @@ static const Value *key_at(const Value *value, uint32_t index)
     return value->kind == VALUE_MAPPING ? value->entries[index].key : value->items[index];
 }
 
-/* Keeps the first of equal keys, with the value of the last. Sorting, not hashing: no input makes
- * it slow. */
+/* Keeps one of equal keys: in a mapping the last entry, in the place of the first; in a set the
+ * first element. Sorting, not hashing: no input makes it slow. */
 static void remove_repeated(Arena *arena, Value *value)
 {
     Slot *slots = ARENA_ARRAY(arena, Slot, value->count);

@@ -59,9 +59,9 @@ Value *value_bool(Arena *arena, bool truth, uint32_t line);
 Value *value_int(Arena *arena, Str text, Str digits, unsigned base, bool negative, uint32_t line);
 Value *value_real(Arena *arena, Str text, double number, uint32_t line);
 
-/* A collection that grows. value_list_add of a set drops nothing: call value_finish, which removes
- * repeated keys (the last value wins at the first key's place) and elements, and fills `count` and
- * `expanded`. */
+/* A collection that grows. Adding drops nothing: call value_finish, which removes repeated keys
+ * (the last entry takes the place of the first) and elements of sets, and fills in `count`,
+ * `expanded` and `height`. */
 typedef struct ValueBuilder {
     Arena *arena;
     Value *value;
@@ -77,7 +77,7 @@ bool value_is_key(const Value *value);
 
 /* --- reading (all accept NULL) */
 
-/* The entry or the value under a string key; NULL when there is none or `mapping` is no mapping. */
+/* The entry or the value under a string key; NULL without one, or if `mapping` is not one. */
 const ValueEntry *value_entry(const Value *mapping, const char *key);
 const Value *value_get(const Value *mapping, const char *key);
 static inline bool value_is(const Value *value, ValueKind kind)

@@ -41,7 +41,7 @@ static Str item_label(const Wiring *wiring, const Value *item)
     return shown(wiring, value_get(item, "name"));
 }
 
-/* A message is one line; a dimension that it quotes may hold a line feed. */
+/* A message is one line; a dimension that it quotes may contain a line feed. */
 static Str on_one_line(const Wiring *wiring, Str message)
 {
     char *copy = str_dup(wiring->arena, message);
@@ -284,7 +284,7 @@ static void check_shape(Wiring *wiring, const Value *module, const Value *output
             size_t end = comma == SIZE_MAX ? text.length : comma;
             Str dimension = text_trim(str_slice(text, at, end));
             bool last_empty =
-                dimension.length == 0 && end == text.length; /* behind a trailing comma */
+                dimension.length == 0 && end == text.length; /* after a trailing comma */
             check_dimension(wiring, module, output, dimension,
                             last_empty || is_dimension(dimension));
             at = end + 1;

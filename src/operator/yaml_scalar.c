@@ -65,7 +65,8 @@ static Str without_underscores(Arena *arena, Str text)
     return (Str){out, length};
 }
 
-/* `body` is `text` without its sign. NULL: no integer; MATCH_BAD for `0b_`, which has no digits. */
+/* `body` is `text` without its sign. MATCH_NO: not an integer; MATCH_BAD for `0b_`, which has no
+ * digits. */
 static Match read_int(Arena *arena, Str text, Str body, bool negative, uint32_t line,
                       const Value **value)
 {

@@ -11,8 +11,8 @@ const Value yaml_merge_mark, yaml_equals_mark;
 
 /* --- lines */
 
-/* libyaml ends lines at NEL, LS and PS too, documents only at LF: then lines are found by counting
- * characters. */
+/* libyaml ends lines at CR, NEL, LS and PS too, documents only at LF: then lines are found by
+ * counting characters. */
 static void find_unusual_lines(Reader *reader)
 {
     Str text = reader->text;

@@ -127,7 +127,7 @@ typedef struct RowValues {
     bool any;
 } RowValues;
 
-/* A row counts as much as its time, its cycles where it has no time, or as any other. */
+/* The weight of a row: its time, else its cycles; rows with neither weigh the same. */
 static double weight_of(const RowValues *row)
 {
     return row->has[COUNTER_TIME]     ? row->value[COUNTER_TIME]

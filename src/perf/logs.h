@@ -14,7 +14,7 @@ typedef struct PerfLogs {
  * of its kind already. */
 bool perf_log_take(PerfLogs *logs, Arena *arena, Str file);
 /* Takes what it can of `files->others`: logs in the folder of `trace`, above or below it; without a
- * trace those of the first log's. What is taken leaves the list. */
+ * trace, of the first log. What is taken leaves the list. */
 void perf_logs_take(PerfLogs *logs, Arena *arena, PerfFiles *files);
 
 #endif

@@ -21,7 +21,7 @@ typedef enum WaitFigure {
 
 typedef enum CounterFigure {
     COUNTER_TIME,   /* microseconds */
-    COUNTER_CYCLES, /* the rest: shares of the time */
+    COUNTER_CYCLES, /* a count; the others are shares */
     COUNTER_VECTOR,
     COUNTER_CUBE,
     COUNTER_SCALAR,
@@ -49,7 +49,7 @@ typedef struct CoreTable {
     uint64_t unread; /* rows or lines that could not be used */
 } CoreTable;
 
-/* Reads text that ends with NUL. False when it is no such log: the table is empty then. */
+/* Reads text that ends with NUL. False when it is not such a log: then the table is empty. */
 bool waits_read(CoreTable *table, Arena *arena, Str text);
 bool counters_read(CoreTable *table, Arena *arena, Str text);
 

@@ -100,7 +100,7 @@ static WaitFigure figure_of(Str key)
     return WAIT_FIGURES;
 }
 
-/* Microseconds; false for units that are no time, such as cycles. */
+/* Converts to microseconds; false for units that do not measure time, such as cycles. */
 static bool in_microseconds(Str unit, double *value)
 {
     static const struct {
@@ -152,7 +152,7 @@ static void take_fields(CoreTable *table, CoreFigures *core, Str text)
     }
 }
 
-/* Where only the parts are said the whole is their sum. */
+/* If a log gives only the parts, the whole is their sum. False when it gives neither. */
 static bool complete(CoreFigures *core)
 {
     bool has_part = core->has[WAIT_SCHEDULE] || core->has[WAIT_PREDECESSOR];

@@ -17,7 +17,7 @@ typedef struct Capture {
     Buf whole;     /* everything, grows in the arena */
     size_t most;   /* bytes of `whole`; 0: there is no such text */
     bool too_much; /* there were more; then `whole` is empty */
-    bool failed;   /* the pipe could not be read; errno */
+    bool failed;   /* the pipe could not be read */
 } Capture;
 
 /* Keeps the first and the last so many bytes (middle_cut.h). */

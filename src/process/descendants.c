@@ -43,7 +43,7 @@ static void find(pid_t pid)
     }
 }
 
-/* "/proc/PID/task[/TID/children]" without printf, which may allocate. */
+/* Adds a number to "/proc/PID/task/TID/children" without printf, which may allocate. */
 static char *add_number(char *at, pid_t number)
 {
     char digits[16];
@@ -113,7 +113,8 @@ static void find_children(pid_t pid)
     close(fd);
 }
 
-/* Finds up to `most` descendants, parents first. */
+/* Finds descendants, parents first, and stops looking once there are more than `most`. False when
+ * the system does not list them. */
 static bool find_all(uint32_t most, bool stop)
 {
     found.count = 0;

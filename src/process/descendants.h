@@ -10,10 +10,10 @@
 /* Threads of all users, as the limits of processes count them. */
 uint64_t machine_threads(void);
 
-/* How many descendants there are, counted up to `most` + 1. False when the system does not say.
- * With `stop` each is sent SIGSTOP before it is asked for its children: so many of them that only
- * multiply would not leave the time to count. Not within a process namespace, where the numbers
- * that /proc shows are others. */
+/* How many descendants there are; beyond `most` not all are counted. False when the system does not
+ * say. With `stop` each is sent SIGSTOP before it is asked for its children: so many of them that
+ * only multiply would not leave the time to count. Not within a process namespace, where the
+ * numbers that /proc shows are others. */
 bool descendants_count(uint32_t most, bool stop, uint32_t *count);
 
 /* Sends a signal to all of them. */

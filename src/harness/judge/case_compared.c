@@ -162,7 +162,8 @@ static bool is_empty(const CaseResult *case_result)
     return empty;
 }
 
-/* The outputs are close; did a kernel make them? False after a failure. */
+/* Did a kernel make the outputs? If not, a case that has passed so far fails, and one that has
+ * failed already gets a warning; false in both cases. */
 static bool judge_provenance(CaseReading *reading)
 {
     const char *mode = mode_name(reading->context->mode);

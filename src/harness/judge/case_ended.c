@@ -24,7 +24,7 @@ static bool is_own_mistake(Str type)
     return STR_IS_ANY(type, types);
 }
 
-/* Of the message and, on a device, of the log. */
+/* The symptom that the message shows, else, on a device, the log. NULL: none. */
 static const Symptom *symptom_of(const CaseReading *reading, Str message)
 {
     const WorkerResult *result = &reading->result;

@@ -24,7 +24,7 @@ typedef struct CaseResult {
     bool blocked;       /* by the environment: SKIPPED, `unavailable` says why */
     bool own_tolerance; /* compared with other tolerances than the case's */
     Unavailable unavailable;
-    Str summary;    /* one sentence for FAIL and ERROR, without values; empty for PASS */
+    Str summary;    /* one sentence for FAIL, ERROR and `blocked`, without values; else empty */
     Str summary_zh; /* the same in Chinese; empty: warning_text.h knows it, or it is English only */
     Leaves leaves;
     Inspection inspection;

@@ -100,7 +100,7 @@ static bool route_of_code(Str code, VerdictCategory *route)
     return false;
 }
 
-/* Is this not just the beginning of a longer word? For file names that end in .cce. */
+/* Does the word end here? For file names that end in .cce; true for all other parts. */
 static bool is_whole(Str text, size_t at, Str part)
 {
     size_t end = at + part.length;

@@ -34,8 +34,8 @@ static bool has_executed(const CaseModes *cases, size_t count)
 }
 
 /* A mode that cannot run is skipped. But if a mode ran other cases, a case that it could not run is
- * an error; otherwise the run would pass without it. So is a case for which only the kernel's
- * process claims that a mode, which was set up, cannot run. */
+ * an error; otherwise the run would pass without it. If any case ran in any mode, it is also an
+ * error when only the kernel's process claims that a mode, which was set up, cannot run. */
 static void resolve_blocked(CaseModes *cases, size_t count)
 {
     bool any = has_executed(cases, count);

@@ -64,7 +64,8 @@ typedef struct Judgement {
 const char *fingerprint_name(Divergence fingerprint);
 
 /* Judges; `error` is NULL when the cases were run. Case results that the environment blocked become
- * ERROR in `cases` if others of their mode ran. `cases` must outlive the judgement. */
+ * ERROR in `cases` if others of their mode ran, or if any case ran and only the kernel's process
+ * claims the block (`claimed`). `cases` must outlive the judgement. */
 void judge(Arena *arena, CaseModes *cases, size_t count, const RunError *error,
            Judgement *judgement);
 

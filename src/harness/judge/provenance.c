@@ -173,7 +173,7 @@ Str provenance_failure(Arena *arena, const Provenance *provenance, const char *m
     return (Str){0};
 }
 
-/* "row 3 of 77", "columns 0–15 of 16", "axis 2: 1–4 of 8"; in Chinese "第 3 行（共 77 行）". */
+/* "row 3 of 77", "columns 0–15 of 16", "axis 2: 1–4 of 8"; in Chinese "第 3 行（共 77）". */
 static void add_axis(Buf *out, const AxisBounds *bounds, size_t axis, size_t rank, Lang lang)
 {
     static const Text one[] = {{"element ", "个"}, {"row ", "行"}, {"column ", "列"}};

@@ -1,4 +1,4 @@
-/* Symptoms: the table, and the outcome of the probe; see symptoms.h. */
+/* Symptoms: the table, and looking up a text in it; see symptoms.h. */
 #include "harness/judge/symptoms.h"
 
 #include "base/ascii.h"

@@ -63,7 +63,7 @@ static bool is_by_place(const AdviceRow *likeness)
     return likeness == NULL || STR_IS_ANY(str_from(likeness->name), names);
 }
 
-/* Empty when the pattern is not known. */
+/* What the likeness asks for, then what the place does; by the place alone without a likeness. */
 static Str advice_on_places(Arena *arena, const LeafPlaces *places, Lang lang)
 {
     const AdviceRow *likeness = places->likeness;

@@ -11,7 +11,7 @@ typedef enum Mode {
     MODE_COUNT,
 } Mode;
 
-/* From the best to the worst, so that the worst of several is the largest. */
+/* In order of severity, so that the verdict on several is the largest; SKIPPED counts least. */
 typedef enum Verdict {
     VERDICT_SKIPPED,
     VERDICT_PASS,

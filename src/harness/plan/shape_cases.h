@@ -33,10 +33,11 @@ typedef enum ShapeVariation {
     SHAPE_DOUBLED,
     SHAPE_LARGE,      /* four times; twice, or once, if that is too large */
     SHAPE_LARGE_TAIL, /* and one step more */
-    SHAPE_ZERO,       /* only dynamic axes, as for those below; the first of them becomes 0 */
-    SHAPE_SINGLE,     /* one step: 1, or the divisor of the dimension */
-    SHAPE_BEFORE,     /* one step below a multiple of SHAPE_TILE */
-    SHAPE_AFTER,      /* one step above it */
+    /* These vary dynamic axes only. ZERO: the first of them becomes 0, the others SHAPE_SINGLE. */
+    SHAPE_ZERO,
+    SHAPE_SINGLE, /* one step: 1, or the divisor of the dimension */
+    SHAPE_BEFORE, /* one step below a multiple of SHAPE_TILE */
+    SHAPE_AFTER,  /* one step above it */
 } ShapeVariation;
 
 enum { SHAPE_TILE = 16 }; /* on all hardware the rows of a tile are a multiple of it */

@@ -20,7 +20,7 @@ typedef VEC(WatchedFile) SourceWatch;
  * modules/ and eval/, at most 4096 files in all, as they are now. In the arena. */
 SourceWatch source_watch(Arena *arena, Str op_dir, const Strs *named);
 
-/* The first file that is new, gone or another one in `now`; empty when there is none. A rewritten
+/* The first file that is new, gone or changed in `now`; empty when there is none. A rewritten
  * file shows in the change time of its inode, which a program cannot set. */
 Str source_watch_changed(const SourceWatch *before, const SourceWatch *now);
 

@@ -27,7 +27,8 @@ typedef struct SpecFacts {
  * in `*error` when it cannot be read or has no front matter. */
 bool spec_facts_read(Arena *arena, Str path, bool may_lack, SpecFacts *facts, Str *error);
 
-/* The shortest decimal digits that are read as the same number: "0.00001". */
+/* The shortest decimal digits that are read as the same number, at most 20 of them after the point:
+ * "0.00001". */
 Str number_text(Arena *arena, double number);
 
 #endif

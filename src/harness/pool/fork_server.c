@@ -67,7 +67,7 @@ static bool finish(ForkServer *server, ProcessEnd end, int value)
     return false;
 }
 
-/* The server died because of an earlier job. If this job had not begun, none of its code has run,
+/* The server is gone. If this job had not begun, it is not to blame and none of its code has run,
  * so the caller can run it as if nothing had happened. */
 static bool hand_back(ForkServer *server)
 {
@@ -84,7 +84,7 @@ static bool give_up(ForkServer *server)
     return false;
 }
 
-/* Hands the job over; false when the server is gone already. */
+/* Hands the job over; false when it has ended at once: it has no pipes, or the server is gone. */
 static bool start_job(ForkServer *server)
 {
     int ends[JOB_DESCRIPTORS];

@@ -192,8 +192,8 @@ static bool look(Wait *wait)
     return pid < 0 && errno == ECHILD;
 }
 
-/* Passes a signal on. A program may handle Ctrl-C as it likes; after any other signal it has a
- * limited time to end. */
+/* Passes a signal on. A program may handle those of the keyboard (Ctrl-C, Ctrl-\) as it likes;
+ * after any other it has a limited time to end. */
 static void pass_on(Wait *wait, int number)
 {
     bool is_first = wait->interruption == 0;

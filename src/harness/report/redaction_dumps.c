@@ -51,8 +51,8 @@ static bool is_number(Str word)
     return digits;
 }
 
-/* An index, then two values and two differences: `(0, 3)  1.25  1.5  0.25  0.1667`. Only in a table
- * the index may be a bare number; elsewhere five numbers may be the author's own. */
+/* An index, then two values and two differences: `(0, 3)  1.25  1.5  0.25  0.1667`. The index
+ * may be a bare number in a table only; elsewhere five numbers may be the author's own. */
 static bool is_row(Str line, bool in_table)
 {
     for (int i = 0; i < ROW_NUMBERS; i++) {

@@ -32,7 +32,7 @@ typedef struct LeafRow {
     const Leaf *leaves[MODE_COUNT];
 } LeafRow;
 
-/* The leaf of a mode by name. Names are in the same order in all modes, but for missing ones. */
+/* The leaf of a mode by name. Apart from missing ones, names have the same order in all modes. */
 static const Leaf *leaf_of(const CaseResult *case_result, Str name, uint32_t near)
 {
     const Leaves *leaves = &case_result->leaves;

@@ -1,5 +1,5 @@
 /* The page of `run --html`; see run_page.h. The tables are made here, so that they can be read
- * without scripts; src/page/run.js draws the rest from the same numbers. */
+ * without scripts; the scripts in src/page/run draw the rest from the same numbers. */
 #include "harness/report/run_page.h"
 
 #include "base/file.h"

@@ -4,8 +4,8 @@
 #include "document/json.h"
 #include "harness/verify.h"
 
-/* The number of a new case, or of the one that has the name already: reports of tests may name
- * several alike. */
+/* The case of that id, added if it is new: reports of tests may give several the same one. Valid
+ * until the next call. */
 static RunCase *case_of(RunRecord *record, Arena *arena, Str id)
 {
     uint32_t number = map_find(&record->ids, id);

@@ -1,4 +1,4 @@
-/* Texts: lists of them. */
+/* Texts: lists of texts. */
 #ifndef PYPTO_LINT_HARNESS_REPORT_TEXTS_H
 #define PYPTO_LINT_HARNESS_REPORT_TEXTS_H
 

@@ -223,7 +223,7 @@ static CellMaker *maker_of(Str head)
     return NULL;
 }
 
-/* No cell ends the row, or the table. */
+/* Adds a cell with its bar; no text in it can end the row or the table. */
 static void add_cell(Buf *out, Str text)
 {
     buf_add(out, STR(" "));

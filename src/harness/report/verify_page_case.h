@@ -20,7 +20,8 @@ typedef struct VerifyPage {
 const char *page_say(const VerifyPage *page, const char *en, const char *zh);
 /* Appends the text under a key, escaped; nothing when the value is of another type. */
 void page_text_add(VerifyPage *page, const json_t *object, const char *key);
-/* Appends the line with the source around it, if it may be shown; `is_main` as page_source_add. */
+/* Appends the line with the source around it, if it may be shown; `is_main` as for
+ * page_source_add. */
 void page_place_add(VerifyPage *page, SourcePlace place, bool is_main);
 /* verify_page_map.c: what the colours of the maps mean; the map of the differences of an output,
  * nothing when the worker drew none. */

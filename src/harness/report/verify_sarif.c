@@ -1,4 +1,5 @@
-/* The verdict as SARIF: a result for each failing case, at the wrapper; see verify.h. */
+/* The verdict as SARIF: a result for each failing case, at the line that raised or at the wrapper,
+ * and one for each warning of the simulator; see verify.h. */
 #include "harness/verify.h"
 
 #include "base/file.h"
@@ -128,7 +129,8 @@ static SarifText relative(const Logging *logging, Str path)
     return sarif_str(path_from(logging->arena, logging->verification->asked.working_dir, path));
 }
 
-/* Where all results are: the `def` of the wrapper, else the implementation, else the operator. */
+/* Where results without a line of their own are: the `def` of the wrapper, else its file; for a
+ * self-test the golden. */
 static void settle_place(Logging *logging)
 {
     const Verification *plan = logging->verification;

@@ -255,7 +255,7 @@ static void add_warnings(Writing *writing)
     }
 }
 
-/* Warnings of the simulator in all cases; each line of the kernel once. */
+/* Warnings of the simulator in all cases, each once for a line of the kernel. */
 static void add_findings(Writing *writing)
 {
     Arena *arena = writing->out->arena;

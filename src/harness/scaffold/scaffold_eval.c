@@ -243,7 +243,7 @@ static Str target_of(const ScaffoldFacts *facts, const GoldenPair *pair)
     return usable ? outputs.items[0].name : STR("out0");
 }
 
-/* Expressions hold no quotes, backslashes or control characters (golden_pairs.c, spec_facts.c). */
+/* Expressions have no quotes, backslashes or control characters (golden_pairs.c, spec_facts.c). */
 static void add_cancellations(SuiteText *suite, const GoldenPairs *pairs, const Variables *first)
 {
     Arena *arena = suite->facts->arena;

@@ -54,7 +54,7 @@ static Str verification_lines(Arena *arena, const Contract *contract)
     return buf_str(&out);
 }
 
-/* The returned name of the golden if it can name an output, else "out1" and so on. */
+/* The returned name of the golden if it can name an output, else "out0" and so on. */
 static Str output_name(Arena *arena, const GoldenSource *golden, uint32_t index)
 {
     const Strs *names = &golden->outputs.names;

@@ -1,4 +1,4 @@
-/* Scaffold parts: shared by the scaffolded files. Private to src/harness/scaffold_*.c. */
+/* Scaffold parts: shared by the scaffolded files. Private to src/harness/scaffold. */
 #ifndef PYPTO_LINT_HARNESS_SCAFFOLD_SCAFFOLD_PARTS_H
 #define PYPTO_LINT_HARNESS_SCAFFOLD_SCAFFOLD_PARTS_H
 

@@ -14,7 +14,7 @@ DIR *opendir(const char *path);
 struct dirent *readdir(DIR *folder);
 int closedir(DIR *folder);
 
-/* For entries of unknown type, which there are none of here. */
+/* For entries of unknown type; there are none here. */
 #define AT_SYMLINK_NOFOLLOW            0x100
 #define dirfd(folder)                  ((void)(folder), -1)
 #define fstatat(fd, path, info, flags) ((void)(fd), (void)(path), *(info) = (struct stat){0}, -1)

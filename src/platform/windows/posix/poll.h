@@ -13,8 +13,8 @@ struct pollfd {
     short events, revents;
 };
 
-/* Pipes cannot be waited for together: it looks at them again and again, seldom when nothing
- * happens. Writing never has to wait. */
+/* Pipes cannot be waited for together: it looks at them again and again, less often when
+ * nothing happens. Writing never has to wait. */
 int poll(struct pollfd *list, nfds_t count, int milliseconds);
 
 #endif
