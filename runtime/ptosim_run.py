@@ -93,7 +93,7 @@ def excepthook(kind, error, trace):
              if not frame.filename.startswith((HERE, _HARNESS, "<frozen "))])
         shown = shown.__cause__ or shown.__context__
     print("".join(lines.format()), end="", file=sys.stderr)
-    missing = (getattr(error, "name", None) or "").partition(".")[0]
+    missing = getattr(error, "name", None)  # the whole of "torch.no_such_part" is missing, and torch is there
     if isinstance(error, ModuleNotFoundError) and missing in _PACKAGES:
         print("pypto-lint: %s is not installed for %s; install it there (pip install torch numpy; Debian: "
               "apt install python3-torch), or name the interpreter that has it with --python"

@@ -392,6 +392,13 @@ class Options(RunTest):
             self.assertEqual(done.returncode, 1)
             self.assertEqual("; install it there (pip install torch numpy; " in done.stderr, asked, done.stderr)
 
+    def test_a_part_that_a_package_lacks_is_nothing_to_install(self):
+        self.write("numpy/__init__.py", "")
+        for name in ("numpy.no_such_part", "numpy.no_such_part.inner"):
+            done = self.run_lint(self.write("p.py", "import %s\n" % name))
+            self.assertIn("ModuleNotFoundError: No module named 'numpy.no_such_part'", done.stderr)
+            self.assertNotIn("install", done.stderr)
+
     @unittest.skipIf(torch is None, "needs torch")
     def test_summary_and_stats(self):
         self.write("p.py", TORCH)
