@@ -254,6 +254,7 @@ static void lint(Unit *unit)
     result->plain = op->plain;
     result->phase = op->phase == 0 ? STR("") : str_format(op->arena, "M%d", op->phase);
     Rules rules = select_rules(op->arena, unit->request, config, op);
+    result->unjudged = rules.count == 0 && select_has_no_candidate(unit->request, op);
     note_stage(unit, op, &rules);
     operator_read_artifacts(op);
     note_kernels(unit, op, &rules);

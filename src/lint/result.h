@@ -113,6 +113,7 @@ typedef struct OperatorResult {
     Strs paths;                  /* with --show-files: theirs */
     Str settings;                /* the file that counts; empty without one */
     bool plain;                  /* by the profile `kernel` */
+    bool unjudged;               /* no rule applies to the named file alone, whatever is selected */
     SemanticsSummary *semantics; /* NULL: not asked for, or switched off */
     double duration_ms;
 } OperatorResult;

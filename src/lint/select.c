@@ -165,6 +165,11 @@ Rules select_rules(Arena *arena, const Request *request, const Config *config, O
     return rules;
 }
 
+bool select_has_no_candidate(const Request *request, Operator *op)
+{
+    return op->scope == SCOPE_FILE && candidates(op->arena, request, op).count == 0;
+}
+
 bool select_ol00(const Request *request, const Config *config)
 {
     /* The Python linter has none; a file that was just written and does not parse must not pass. */

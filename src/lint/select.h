@@ -20,6 +20,9 @@ Profile profile_of(const Request *request, const Config *config, bool loose);
  * out. */
 Rules select_rules(Arena *arena, const Request *request, const Config *config, Operator *op);
 
+/* Is there a file by itself that no rule applies to, whatever options and settings select? */
+bool select_has_no_candidate(const Request *request, Operator *op);
+
 /* Is OL00 wanted? Yes, unless --ignore names it, or the settings ignore it (that counts neither in
  * gates and hooks nor when --rules names OL00), or the Python linter's command line asks; its hook
  * after an edit gets it. */

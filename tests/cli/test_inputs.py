@@ -108,10 +108,18 @@ class NamedFiles(InputsTest):
     def test_nothing_to_lint(self):
         self.write("notes.txt", "x")
         (self.folder / "empty").mkdir()
-        for place in ("notes.txt", ".", "empty"):
-            done = self.check(place)
+        self.write("more.txt", "x")
+        for places, said, chinese in (
+                (["."], "no PyPTO files below .: nothing was checked", ". 之下没有 PyPTO 文件：未做任何检查"),
+                (["empty"], "no PyPTO files below empty: nothing was checked", "empty 之下没有 PyPTO 文件"),
+                (["notes.txt"], "notes.txt is not a PyPTO file: nothing was checked", "notes.txt 不是 PyPTO 文件：未做任何检查"),
+                (["notes.txt", "more.txt"], "notes.txt, more.txt are not PyPTO files: nothing was checked",
+                 "notes.txt, more.txt 都不是 PyPTO 文件：未做任何检查"),
+                (["notes.txt", "empty"], "no PyPTO files below empty: nothing was checked", "empty 之下没有 PyPTO 文件")):
+            done = self.check(*places)
             self.assertEqual(done.status, 0)
-            self.assertIn(f"no PyPTO files below {place}: nothing was checked", done.err)
+            self.assertIn(said, done.err)
+            self.assertIn(chinese, self.check(*places, "--lang", "zh").err)
         # A folder that is named as an operator is not passed over.
         done = self.check("--op-dir", "empty")
         self.assertEqual(done.status, 2)
@@ -127,6 +135,21 @@ class NamedFiles(InputsTest):
         self.assertIn("nothing was checked: the settings and the options select no rule", done.err)
         done = support.call("check", "custom", cwd=self.folder)
         self.assertEqual(done.out.splitlines()[-1].partition(" (")[0], "Nothing was checked")
+
+    def test_a_file_that_no_rule_is_about(self):
+        self.operator()
+        self.write("soft/API_REPORT.md", "# API\n")
+        alone = "nothing was checked: no rule applies to soft/API_REPORT.md alone (to check the whole operator, name"
+        done = self.check("soft/API_REPORT.md")
+        self.assertEqual(done.status, 0)
+        self.assertIn(alone, done.err)
+        self.assertIn("未做任何检查：没有单独适用于 soft/API_REPORT.md 的规则",
+                      self.check("soft/API_REPORT.md", "--lang", "zh").err)
+        # Settings are not to blame for it, and for a file that has rules they are.
+        self.write(".pypto-lint.yaml", "ignore: [D1, D2, D3, D4, D5]\n")
+        self.assertIn(alone, self.check("soft/API_REPORT.md").err)
+        self.assertIn("nothing was checked: the settings and the options select no rule",
+                      self.check("soft/soft_impl.py").err)
 
     def test_misspelt_command(self):
         done = support.call("verfy", cwd=self.folder)
