@@ -1,7 +1,7 @@
 """Builds the files of a release into a folder; scripts/release calls this.
 
     release.py [--arch x86_64[,aarch64]] [--debian] [--trial] OUT
-    release.py --installed FOLDER OUT
+    release.py --installed FOLDER --trial OUT
 
 Builds are made below build/, guided by the profile of one on x86_64, which serves every architecture. With --installed, for
 tests, nothing is compiled: FOLDER is what was installed for this machine; and the files are packed less tightly.
@@ -88,15 +88,31 @@ def everything(out, work, installed, debian):
         yield from debian_package.write(out)
 
 
-def empty(out, parser):
-    """Makes the folder; removes the files of an earlier release, and refuses a folder with anything else."""
+def write(out, work, installed, debian):
+    """Writes all files, their bill of materials and SHA256SUMS, and returns what the last has."""
+    files = list(everything(out, work, installed, debian))
+    files.append(materials.write(out, files))
+    sums = "".join(f"{archive.sha256(out / name)}  {name}\n" for name in sorted(files))
+    (out / "SHA256SUMS").write_text(sums, encoding="utf-8")
+    return sums
+
+
+def replace(earlier, made, out):
+    """Puts the files of the folder `made` in the place of those of an earlier release."""
+    for path in earlier:
+        path.unlink()
     out.mkdir(parents=True, exist_ok=True)
-    earlier = list(out.iterdir())
+    for path in made.iterdir():
+        shutil.move(path, out)
+
+
+def earlier_release(out, parser):
+    """Paths of the files of an earlier release in the folder; refuses one with anything else."""
+    earlier = list(out.iterdir()) if out.exists() else []
     for path in earlier:
         if not path.is_file() or not path.name.startswith(("pypto-lint", "pypto_lint", "libsarif-dev", "libptosim-dev", "SHA256SUMS")):
             parser.error(f"{out} contains {path.name}, which is not a file of a release: name another folder")
-    for path in earlier:
-        path.unlink()
+    return earlier
 
 
 def refuse_changes(parser):
@@ -123,19 +139,20 @@ def main():
     if not asked.trial:
         refuse_changes(parser)
     if asked.installed:
+        if not asked.trial:
+            parser.error("--installed needs --trial: nobody knows which commit the programs were built from")
         archive.level = 1
         if not (asked.installed / "bin/pypto-lint").is_file():
             parser.error(f"nothing is installed in {asked.installed}")
     out = asked.out.resolve()
-    empty(out, parser)
+    earlier = earlier_release(out, parser)
     with tempfile.TemporaryDirectory(prefix="pypto-lint-release-") as work:
         work = pathlib.Path(work)
         installed = {platform.machine(): asked.installed} if asked.installed else build(architectures, work)
-        files = list(everything(out, work, installed, asked.debian))
-    files.append(materials.write(out, files))
-    sums = "".join(f"{archive.sha256(out / name)}  {name}\n" for name in sorted(files))
-    (out / "SHA256SUMS").write_text(sums, encoding="utf-8")
-    print(sums, end="")
+        made = work / "dist"
+        made.mkdir()
+        print(write(made, work, installed, asked.debian), end="")
+        replace(earlier, made, out)
 
 
 if __name__ == "__main__":

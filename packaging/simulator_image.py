@@ -35,10 +35,19 @@ def base_layer(work):
     return subprocess.run(["gzip", "--no-name", "--stdout", work / "base.tar"], stdout=subprocess.PIPE, check=True).stdout
 
 
+def unpack(release, folder):
+    """Unpacks the archive if it has only files, and all of them below `folder`; Debian 12's Python has no filter for that."""
+    with tarfile.open(release) as opened:
+        for member in opened.getmembers():
+            path = pathlib.PurePosixPath(member.name)
+            if not member.isreg() or path.is_absolute() or ".." in path.parts:
+                raise SystemExit(f"{release} is not the plain archive of a release: it has {member.name!r}")
+        opened.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+
+
 def program_layer(release, work):
     """What the plain archive has, below /opt/pypto-lint, gzipped."""
-    with tarfile.open(release) as opened:
-        opened.extractall(work / "program")
+    unpack(release, work / "program")
     top, = (work / "program").iterdir()
     entries = {f"{PLACE}/{path}": top / path for path in archive.files_below(top)}
     archive.write_tar_gz(work / "program.tar.gz", {**entries, "project/.keep": b""}, tree.epoch())

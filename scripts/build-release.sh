@@ -10,7 +10,7 @@
 # and addresses that are not random. Where the system allows neither, --repeatable ends with an error; without it
 # the runs are counted in a temporary folder.
 set -eu
-cd "$(dirname "$0")/.."
+cd -P "$(dirname "$0")/.." # a link may lead to a tree in /mnt
 
 repeatable=
 if [ "${1:-}" = --repeatable ]; then

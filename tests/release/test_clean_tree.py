@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A release has what its commit has: scripts/release refuses other files, and packs them as a trial that says so.
 
-Works in a small checkout with the packaging scripts of this tree; nothing is compiled.
+Works in a small checkout with the packaging scripts of this tree; nothing is compiled: the build is a stub that fails.
 """
 import os
 import pathlib
@@ -26,6 +26,9 @@ class CleanTree(unittest.TestCase):
                         ignore=shutil.ignore_patterns("node_modules", "__pycache__", "commit"))
         for name in ("CMakeLists.txt", "README.md", "LICENSE", ".gitignore"):
             shutil.copy(ROOT / name, self.tree)
+        (self.tree / "scripts").mkdir()
+        (self.tree / "scripts/build-release.sh").write_text("#!/bin/sh\necho the build begins; exit 1\n", encoding="utf-8")
+        (self.tree / "scripts/build-release.sh").chmod(0o755)
         self.git("init", "--quiet")
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", "a commit")
@@ -35,11 +38,10 @@ class CleanTree(unittest.TestCase):
                               capture_output=True, encoding="utf-8").stdout.strip()
 
     def release(self, *words):
-        """What it says at its end: why it refuses the tree, or, where it does not, that there is nothing to pack."""
-        done = subprocess.run([sys.executable, "-B", self.tree / "packaging/release.py", "--installed", self.tree / "absent",
-                               *words, self.out], capture_output=True, encoding="utf-8", check=False)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertFalse(self.out.exists(), "something is written")
+        """What it says at its end: why it refuses the tree, or, where it does not, that the build begins."""
+        done = subprocess.run([sys.executable, "-B", self.tree / "packaging/release.py", *words, self.out],
+                              capture_output=True, encoding="utf-8", check=False)
+        self.assertEqual(done.returncode, 1 if "the build begins" in done.stderr else 2, done.stderr)
         return done.stderr
 
     def commit_in_source_archive(self):
@@ -53,12 +55,13 @@ class CleanTree(unittest.TestCase):
         said = self.release()
         self.assertIn("--trial", said)
         self.assertIn(name, said)
-        self.assertIn("nothing is installed", self.release("--trial"))
+        self.assertFalse(self.out.exists(), "something is written")
+        self.assertIn("the build begins", self.release("--trial"))
 
     def test_a_commit_as_it_is(self):
         (self.tree / "packaging/__pycache__").mkdir()
         (self.tree / "packaging/__pycache__/tree.cpython-311.pyc").write_bytes(b"ignored by git")
-        self.assertIn("nothing is installed", self.release())
+        self.assertIn("the build begins", self.release())
         commit, names = self.commit_in_source_archive()
         self.assertEqual(commit, self.git("rev-parse", "HEAD"))
         self.assertFalse([name for name in names if name.endswith(".pyc")])
@@ -80,7 +83,24 @@ class CleanTree(unittest.TestCase):
         shutil.rmtree(self.tree / ".git")
         self.assertIn("the commit is not known", self.release())
         (self.tree / "packaging/commit").write_text("0123abc\n", encoding="utf-8")  # an unpacked source archive
-        self.assertIn("nothing is installed", self.release())
+        self.assertIn("the build begins", self.release())
+
+    def test_programs_that_were_built_before(self):
+        """Nobody knows which commit they were built from."""
+        self.assertIn("--installed needs --trial", self.release("--installed", self.tree))
+        self.assertIn("nothing is installed", self.release("--installed", self.tree, "--trial"))
+
+    def test_the_earlier_release_stays_when_the_build_fails(self):
+        self.out.mkdir()
+        names = ["SHA256SUMS", "pypto-lint-0.1.0-linux-x86_64.tar.gz"]
+        for name in names:
+            (self.out / name).write_text("earlier", encoding="utf-8")
+        self.assertIn("the build begins", self.release())
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()), names)
+        (self.out / "notes.txt").write_text("not ours", encoding="utf-8")
+        said = self.release()
+        self.assertIn("notes.txt", said)
+        self.assertNotIn("the build begins", said)
 
 
 if __name__ == "__main__":
