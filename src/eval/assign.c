@@ -71,10 +71,13 @@ static void assign_item(Eval *eval, NodeId index, Value list, Value key, Value v
     }
 }
 
-/* t[:] = v gives t the shape of v; anything else writes a part of it. */
+/* t[:] = v and t[...] = v may give t the shape of v; anything else writes a part of it. */
 static bool is_whole(const Eval *eval, NodeId index)
 {
-    return node_at(eval->module, index)->subtree_end == index + 1;
+    bool whole = node_is(eval->module, index, NODE_SLICE) ||
+                 (node_is(eval->module, index, NODE_CONSTANT) &&
+                  node_at(eval->module, index)->op == CONSTANT_ELLIPSIS);
+    return whole && node_at(eval->module, index)->subtree_end == index + 1;
 }
 
 static void assign_subscript(Eval *eval, NodeId target, Value value)
