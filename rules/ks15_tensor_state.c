@@ -1,4 +1,5 @@
-/* KS15: a tensor read before anything is written into it, or read and then assembled.
+/* KS15: a tensor read before anything is written into it, or read and then assembled; a name read
+ * on a path that has not bound it.
  *
  * The static evaluator finds it in the code that a kernel reaches
  * (docs/internals/kernel-semantics.md). */

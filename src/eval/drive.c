@@ -76,7 +76,7 @@ static bool is_certain(const Eval *eval, const PtsError *error)
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
 {
     Drive *drive = eval->drive;
-    bool of_writes = rule == EVAL_STATE && error->code != 0xF00002;
+    bool of_writes = rule == EVAL_STATE && error->code != 0xF00002 && error->code != 0xF00004;
     DriveFinding one = {.rule = rule,
                         .node = eval->unit == 0 ? drive->node : eval->outer_call,
                         .error = *error,
@@ -357,7 +357,7 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
         finding->zh = str_format(eval->result, "记录 kernel 时会被拒绝：%.*s（F%05X%.*s）",
                                  STR_ARG(zh), shown_code(eval, error), STR_ARG(place));
     }
-    if (finding != NULL && found->rule == EVAL_UNBOUND) {
+    if (finding != NULL && drive_is_unbound(found)) {
         drive_unbound_hint(eval, finding);
     } else if (finding != NULL && !everywhere) {
         finding->one_chip = true;
@@ -426,15 +426,12 @@ static void report_others(Eval *eval, const Drive *other, const KernelSite *site
     }
 }
 
-/* Does a walk for 9.1 refuse the same? The two have different codes for a name that another path
- * binds to a tensor. */
+/* Does a walk for 9.1 refuse the same? */
 static bool refuses_too(const Eval *eval, const Drive *old, const DriveFinding *found)
 {
     bool same = drive_has_finding(old, found);
-    for (uint32_t i = 0; i < old->findings.count && !same && found->rule == EVAL_UNBOUND; i++) {
-        const DriveFinding *one = &old->findings.items[i];
-        same = one->error.code == 0xF74007 && eval->unit == 0 &&
-               node_line(eval->module, one->node) == node_line(eval->module, found->node);
+    for (uint32_t i = 0; i < old->findings.count && !same; i++) {
+        same = drive_is_old_form(eval, &old->findings.items[i], found);
     }
     return same;
 }

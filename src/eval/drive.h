@@ -54,6 +54,12 @@ typedef struct DriveSet {
     uint32_t given; /* this many decisions are given; further ones are taken as true */
 } DriveSet;
 
+/* Do only assignments and loops bind names in this function? */
+typedef struct DrivePlain {
+    NodeId function;
+    bool is_plain;
+} DrivePlain;
+
 typedef struct Drive {
     PtsContext *context;
     PtsProgram *program;
@@ -66,8 +72,9 @@ typedef struct Drive {
     bool moved;    /* something was moved into a tensor, which may change its shape */
     bool rebinds;  /* the product's versions differ: in names that a loop rebinds, … */
     DriveFindings findings;
-    Scope *scope;    /* the kernel's own names, on this path */
-    bool many_paths; /* a body has so many that the simulator records conditions in another way */
+    DrivePlain plain; /* of the function that was asked about last */
+    Scope *scope;     /* the kernel's own names, on this path */
+    bool many_paths;  /* a body has so many that the simulator records conditions in another way */
     DriveSet *set;
     uint32_t decided; /* decisions of the set that this walk has met */
     uint64_t seed;    /* for keys of conditions without identity, the same on each path */
@@ -118,6 +125,10 @@ EvalRule drive_rule(PtsOp op, const PtsError *error);
 /* A local name of this scope is read that has no value: refuses it if nothing on this path has
  * bound it (drive_unbound.c). */
 void drive_unbound(Eval *eval, Scope *scope, NodeId node, Str name);
+/* Was it found by drive_unbound? */
+bool drive_is_unbound(const DriveFinding *finding);
+/* Is `old` what a walk for 9.1 finds where another path binds the name to a tensor? */
+bool drive_is_old_form(const Eval *eval, const DriveFinding *old, const DriveFinding *unbound);
 /* What to do about it. */
 void drive_unbound_hint(Eval *eval, EvalFinding *finding);
 enum { DRIVE_APART = 128 }; /* paths of a body; conditions of a body with more are merged */

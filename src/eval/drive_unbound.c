@@ -13,37 +13,52 @@ bool drive_is_unset(const Value *value)
     return value == NULL || (value->kind == VALUE_UNKNOWN && value->atom);
 }
 
-/* Can a nested function, or a comprehension, bind the name as well? */
-static bool is_bound_from_inside(const Eval *eval, NodeId function, Str name)
+/* Do only assignments and loops bind names in the function? */
+static bool binds_plainly(const Module *module, NodeId function)
 {
-    NodeList list = nodes_in(eval->module, function, NODE_NONLOCAL);
-    for (uint32_t i = 0; i < list.count; i++) {
-        if (str_find(node_text(eval->module, list.ids[i]), name, 0) != SIZE_MAX) {
-            return true;
-        }
+    bool plain = node_is(module, function, NODE_FUNCTION_DEF);
+    for (NodeId at = function + 1; plain && at < node_at(module, function)->subtree_end; at++) {
+        NodeKind kind = node_kind(module, at);
+        plain = kind != NODE_IMPORT && kind != NODE_IMPORT_FROM && kind != NODE_TRY &&
+                kind != NODE_WITH && kind != NODE_MATCH && kind != NODE_DELETE &&
+                kind != NODE_CLASS_DEF && kind != NODE_FUNCTION_DEF && kind != NODE_NONLOCAL &&
+                kind != NODE_NAMED_EXPR;
     }
-    return nodes_in(eval->module, function, NODE_NAMED_EXPR).count > 0;
+    return plain;
 }
 
 /* Is the walk exact about this name: do only assignments and loops bind it, and does no outer scope
  * have another one that a version of the product might take instead? */
-static bool is_exact(const Eval *eval, const Scope *scope, Str name)
+static bool is_exact(Eval *eval, const Scope *scope, Str name)
 {
-    const Module *module = eval->module;
-    NodeId function = scope->node;
-    bool plain = node_is(module, function, NODE_FUNCTION_DEF) && !eval->dynamic_names &&
-                 !eval_is_builtin(name) && !is_bound_from_inside(eval, function, name);
+    DrivePlain *known = &eval->drive->plain;
+    if (known->function != scope->node) { /* a function can have as many reads as lines */
+        *known = (DrivePlain){scope->node, binds_plainly(eval->module, scope->node)};
+    }
+    bool plain = known->is_plain && !eval->dynamic_names && !eval_is_builtin(name);
     for (const Scope *outer = scope->parent; outer != NULL && plain; outer = outer->parent) {
         plain = scope_get(outer, name) == NULL;
     }
-    for (NodeId at = function + 1; at < node_at(module, function)->subtree_end && plain; at++) {
-        NodeKind kind = node_kind(module, at);
-        plain = kind != NODE_IMPORT && kind != NODE_IMPORT_FROM && kind != NODE_TRY &&
-                kind != NODE_WITH && kind != NODE_MATCH && kind != NODE_DELETE &&
-                kind != NODE_CLASS_DEF &&
-                !(kind == NODE_FUNCTION_DEF && str_equal(node_name(module, at), name));
-    }
     return plain;
+}
+
+bool drive_is_unbound(const DriveFinding *finding)
+{
+    return finding->rule == EVAL_STATE && finding->error.code == 0xF00004;
+}
+
+bool drive_is_old_form(const Eval *eval, const DriveFinding *old, const DriveFinding *unbound)
+{
+    const Module *module = eval->module;
+    if (!drive_is_unbound(unbound) || !node_is(module, unbound->node, NODE_NAME)) {
+        return false;
+    }
+    /* The recorder's message begins with the name of the tensor. */
+    Str name = node_name(module, unbound->node);
+    const char *message = old->error.message;
+    return old->error.code == 0xF74007 && str_starts(str_from(message), name) &&
+           message[name.length] == ' ' &&
+           node_line(module, old->node) == node_line(module, unbound->node);
 }
 
 /* Has the walk refused this name before? One finding is enough. */
@@ -52,7 +67,7 @@ static bool is_told(const Eval *eval, const char *message, NodeId node)
     const DriveFindings *findings = &eval->drive->findings;
     for (uint32_t i = 0; i < findings->count; i++) {
         const DriveFinding *one = &findings->items[i];
-        if (one->rule == EVAL_UNBOUND && one->node != node &&
+        if (drive_is_unbound(one) && one->node != node &&
             strcmp(one->error.message, message) == 0) {
             return true;
         }
@@ -72,6 +87,11 @@ void drive_unbound(Eval *eval, Scope *scope, NodeId node, Str name)
     if (!sure || merged || drive->ended || eval->assumed > 0 || !is_exact(eval, scope, name)) {
         return;
     }
+    /* 9.1 stops while it records, even on a path that no iteration takes. */
+    if (!old && !pts_is_certain(drive->program, 0xF74007)) {
+        scope_set(eval, scope, name, value_unknown()); /* not asked again on this path */
+        return;
+    }
     PtsError error = {.kind = PTS_RUNTIME_ERROR, .code = 0xF00004};
     snprintf(error.message, sizeof error.message,
              old ? "cannot access local variable '%.*s', which no statement on this path binds"
@@ -84,39 +104,57 @@ void drive_unbound(Eval *eval, Scope *scope, NodeId node, Str name)
     NodeId before = drive->node;
     drive->node = node;
     drive->rebinds = drive->rebinds || !old;
-    drive_refused(eval, EVAL_UNBOUND, &error);
+    drive_refused(eval, EVAL_STATE, &error);
     drive->node = before;
     if (!drive->ended) {
         scope_set(eval, scope, name, value_unknown());
     }
 }
 
-void drive_unbound_hint(Eval *eval, EvalFinding *finding)
+/* Is it a target of an assignment or of a loop, alone or in a tuple or list of them? */
+static bool is_target(const Module *module, NodeId node)
 {
-    const Module *module = eval->module;
-    NodeId node = finding->node, function = NO_NODE;
-    if (!node_is(module, node, NODE_NAME)) {
-        return; /* it is in a helper of another file */
+    Role role = (Role)node_at(module, node)->role;
+    while (role == ROLE_ELT ||
+           (role == ROLE_VALUE && node_is(module, node_at(module, node)->parent, NODE_STARRED))) {
+        node = node_at(module, node)->parent;
+        role = (Role)node_at(module, node)->role;
     }
-    function = node_function(module, node);
-    Str name = node_name(module, node);
+    return role == ROLE_TARGET;
+}
+
+/* The first place in the function that binds the name; NO_NODE: there is none. */
+static NodeId binding_of(const Module *module, NodeId function, Str name)
+{
     NodeList names = nodes_in(module, function, NODE_NAME);
     for (uint32_t i = 0; i < names.count; i++) {
         NodeId at = names.ids[i];
-        Role role = (Role)node_at(module, at)->role;
-        if (str_equal(node_name(module, at), name) && (role == ROLE_TARGET || role == ROLE_ELT)) {
-            bool later = at > node;
-            eval_hint(
-                eval, finding,
-                later
-                    ? "Line %u binds %.*s, but only later."
-                    : "Line %u binds %.*s on some paths only: bind it before the condition, or on "
-                      "both of its sides.",
-                later
-                    ? "第 %u 行才绑定 %.*s，晚于此处。"
-                    : "第 %u 行只在部分路径上绑定 %.*s：请在条件之前绑定它，或在条件的两侧都绑定。",
-                node_line(module, at), STR_ARG(name));
-            return;
+        if (str_equal(node_name(module, at), name) && is_target(module, at) &&
+            node_function(module, at) == function) {
+            return at;
         }
     }
+    return NO_NODE;
+}
+
+void drive_unbound_hint(Eval *eval, EvalFinding *finding)
+{
+    const Module *module = eval->module;
+    NodeId node = finding->node;
+    if (!node_is(module, node, NODE_NAME)) {
+        return; /* it is in a helper of another file */
+    }
+    Str name = node_name(module, node);
+    NodeId at = binding_of(module, node_function(module, node), name);
+    if (at == NO_NODE) {
+        return;
+    }
+    bool later = at > node;
+    eval_hint(eval, finding,
+              later ? "Line %u binds %.*s, but only later."
+                    : "Line %u binds %.*s on some paths only: bind it before the condition, or on "
+                      "both of its sides.",
+              later ? "第 %u 行才绑定 %.*s，晚于此处。"
+                    : "第 %u 行只在部分路径上绑定 %.*s：请在条件之前绑定它，或在条件的两侧都绑定。",
+              node_line(module, at), STR_ARG(name));
 }

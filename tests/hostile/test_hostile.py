@@ -203,6 +203,8 @@ CASES = {
     "loops_nested": lambda: kernel("".join(
         " " * (4 + i) + f"for i{i} in pypto.loop(4, unroll_list=[1]):\n" for i in range(95))
         + " " * 99 + "pass\n"),
+    "unbound_reads": lambda: kernel("    for i in pypto.loop(4):\n        if pypto.cond(i > 0):\n            z = x\n"
+                                    + "        a = z\n" * many(20000) + "        import os\n"),
     "returns_20000": lambda: kernel("    return n\n" * many(20000)),
     "host_loops": lambda: kernel("    pass\n") + "def soft_wrapper(x):\n"
     + "    for i in range(4): soft_npu(x)\n" * many(15000),
