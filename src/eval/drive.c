@@ -82,8 +82,10 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
                         .error = *error,
                         .certain = is_certain(eval, error),
                         .assumed = drive->decided > 0,
+                        .newer = drive->newer,
                         .refusal = drive->refusal};
     drive->refusal = NULL;
+    drive->newer = false;
     bool counts = !drive->ended && !is_own_error(error);
     bool unsure = of_writes && drive->carried; /* who knows what was written */
     DriveFinding *known = counts && !unsure ? known_as(drive, &one) : NULL;
@@ -426,10 +428,10 @@ static void report_others(Eval *eval, const Drive *other, const KernelSite *site
     }
 }
 
-/* Does a walk for 9.1 refuse the same? */
+/* Does a walk for 9.1 refuse the same, or need not? */
 static bool refuses_too(const Eval *eval, const Drive *old, const DriveFinding *found)
 {
-    bool same = drive_has_finding(old, found);
+    bool same = found->newer || drive_has_finding(old, found);
     for (uint32_t i = 0; i < old->findings.count && !same; i++) {
         same = drive_is_old_form(eval, &old->findings.items[i], found);
     }

@@ -38,6 +38,7 @@ typedef struct DriveFinding {
     PtsError error;
     bool certain;           /* every run has it */
     bool assumed;           /* found under an assumption */
+    bool newer;             /* only 9.2 refuses it, which is assumed when no version is named */
     const Refusal *refusal; /* the operation that is refused; NULL: not an operation */
 } DriveFinding;
 typedef VEC(DriveFinding) DriveFindings;
@@ -70,6 +71,7 @@ typedef struct Drive {
     bool carried;     /* something was not recorded, so state is no longer judged */
     bool doubtful; /* a tensor was read unwritten on a path that may not run: others may show it */
     bool moved;    /* something was moved into a tensor, which may change its shape */
+    bool newer;    /* only 9.2 makes the check of the next error to be kept */
     bool rebinds;  /* the product's versions differ: in names that a loop rebinds, … */
     DriveFindings findings;
     DrivePlain plain; /* of the function that was asked about last */

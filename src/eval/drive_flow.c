@@ -422,7 +422,7 @@ static Value edge_of_innermost(Eval *eval, PtsSym sym, bool last)
     uint32_t end = loop->edges;
     for (const DriveLoop *outer = loop->outer; outer != NULL; outer = outer->outer) {
         if (is_index(drive, outer, end, sym)) {
-            drive->rebinds = true; /* 9.1 takes it */
+            drive->newer = drive_may_record(eval); /* 9.1 takes it */
             drive_refuse(
                 eval, EVAL_VALUE, PTS_VALUE_ERROR, 0xF00002,
                 "%s() gets the index of an outer loop: PyPTO 9.2 silently compares it with "
