@@ -146,7 +146,7 @@ class Redaction(HarnessTest):
     WARM = True
 
     def test_10_planted_keys(self):
-        """A worker that is told to lie: whatever it writes as result, these keys do not pass."""
+        """The worker lies: whatever it writes as its result, these keys do not get through."""
         duet = self.operator(cases=ONE)
         deep = {"a": [{"b": {"c": [{"truth": [1.5, 2.5], "golden_source": "def f"}]}}]}
         result = {"end": "compared", "stage": "done", "error": None, "leaves": [
