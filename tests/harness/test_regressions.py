@@ -143,6 +143,7 @@ class Baseline(Past):
         done, _ = self.compared(duet, path, "--no-lint-gate")
         self.assertEqual(done.status, 0, done)
         self.assertEqual(done.report["baseline"]["counts"]["slower"], 1, done)
+        self.assertIn("Since the baseline: 0 worse, 0 better or new, 1 slower\n", done.stdout)
 
     def test_the_same_run_with_another_result(self):
         duet = self.operator(cases=TWO[:1])

@@ -93,8 +93,9 @@ static void compare_case(RunDiff *diff, Arena *arena, Str id, const RunCase *bef
     for (Mode mode = 0; mode < MODE_COUNT; mode++) {
         Change time = {
             .id = id, .mode = mode, .before = before->seconds[mode], .after = now->seconds[mode]};
+        int noise = mode == MODE_SIM ? DIFF_SLOWER_SIM_MS : DIFF_SLOWER_MS;
         compare_numbers(diff, arena, time, CHANGE_SLOWER, CHANGE_FASTER, DIFF_SLOWER_PERCENT,
-                        DIFF_SLOWER_MS / 1000.0);
+                        noise / 1000.0);
     }
 }
 
@@ -249,22 +250,35 @@ static void add_notes(Buf *out, const RunDiff *diff, Lang lang)
     }
 }
 
-void run_diff_text(Buf *out, const RunDiff *diff, Lang lang)
+static void add_count(Buf *out, uint32_t count, const char *form)
 {
-    enum { MOST_SHOWN = 40 };
-    uint32_t worse = 0;
+    if (count > 0) {
+        buf_addf(out, form, count);
+    }
+}
+
+static void add_summary(Buf *out, const RunDiff *diff, Lang lang)
+{
+    uint32_t slower = diff->counts[CHANGE_SLOWER], faster = diff->counts[CHANGE_FASTER];
+    uint32_t unknown = diff->counts[CHANGE_UNKNOWN], worse = 0;
     for (ChangeKind kind = 0; kind < CHANGE_FIXED; kind++) {
         worse += diff->counts[kind];
     }
-    uint32_t unknown = diff->counts[CHANGE_UNKNOWN];
+    uint32_t better = diff->changes.count - worse - unknown - faster;
     buf_addf(out,
              text_in(lang, (Text){"Since the baseline: %u worse, %u better or new",
                                   "与基线相比：变差 %u 项，变好或新增 %u 项"}),
-             worse, diff->changes.count - worse - unknown);
-    if (unknown > 0) {
-        buf_addf(out, text_in(lang, (Text){", %u not known", "，未知 %u 项"}), unknown);
-    }
+             worse - slower, better);
+    add_count(out, slower, text_in(lang, (Text){", %u slower", "，变慢 %u 项"}));
+    add_count(out, faster, text_in(lang, (Text){", %u faster", "，变快 %u 项"}));
+    add_count(out, unknown, text_in(lang, (Text){", %u not known", "，未知 %u 项"}));
     buf_add_char(out, '\n');
+}
+
+void run_diff_text(Buf *out, const RunDiff *diff, Lang lang)
+{
+    enum { MOST_SHOWN = 40 };
+    add_summary(out, diff, lang);
     for (uint32_t i = 0; i < diff->changes.count && i < MOST_SHOWN; i++) {
         add_change(out, &diff->changes.items[i], lang);
     }
