@@ -199,7 +199,7 @@ static void describe_notices(SarifRule kinds[NOTICE_KINDS])
         .id = SARIF_TEXT("remark"),
         .name = SARIF_TEXT("run-remark"),
         .short_description = SARIF_TEXT("Something to know about the run"),
-        .full_description = SARIF_TEXT("Something that is no finding of a rule, such as a "
+        .full_description = SARIF_TEXT("Something that is not a finding of a rule, such as a "
                                        "suppression that suppresses nothing."),
         .help_text = SARIF_TEXT("Nothing has to be done; the text says what was noticed."),
         .level = SARIF_NOTE,

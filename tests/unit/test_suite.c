@@ -85,7 +85,7 @@ static void test_refused(void **state)
         {"[]", "suite.json: not a JSON object"},
         {"{}", "suite.json: no list of cases under test_cases (or cases)"},
         {"{\"cases\": {}}", "suite.json: no list of cases"},
-        {"{\"cases\": [1]}", "suite.json: case 1 is no object"},
+        {"{\"cases\": [1]}", "suite.json: case 1 is not an object"},
         {"{\"cases\": [{\"id\": \"a\"}, {}]}", "suite.json: case 2 has no id"},
         {"{\"cases\": [{\"id\": \"\"}]}", "suite.json: the id of case 1 is empty"},
         {"{\"cases\": [{\"id\": \"a\\nb\"}]}", "suite.json: the id of case 1 is empty"},

@@ -240,7 +240,7 @@ static void find_duplicate(const Suite *suite, SuiteCase *read)
 static bool read_case(Reader *reader, json_t *object, size_t number, SuiteCase *read)
 {
     if (!json_is_object(object)) {
-        return complain(reader, "case %zu is no object", number);
+        return complain(reader, "case %zu is not an object", number);
     }
     if (!read_id(reader, json_object_get(object, "id"), number, &read->id) ||
         !read_level(reader, json_object_get(object, "level"), read->id, &read->level)) {
