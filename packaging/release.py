@@ -1,7 +1,7 @@
 """Builds the files of a release into a folder; scripts/release calls this.
 
-    release.py [--arch x86_64[,aarch64]] [--debian] [--trial] OUT
-    release.py --installed FOLDER --trial OUT
+    release.py [--arch x86_64[,aarch64]] [--debian] [--simulator] [--trial] OUT
+    release.py --installed FOLDER --trial [--simulator] OUT
 
 Builds are made below build/, guided by the profile of one on x86_64, which serves every architecture. With --installed, for
 tests, nothing is compiled: FOLDER is what was installed for this machine; and the files are packed less tightly.
@@ -20,6 +20,7 @@ import licences
 import materials
 import npm_packages
 import sdist
+import simulator_image
 import symbols
 import tree
 import wheel
@@ -61,13 +62,18 @@ def wheels(out, work, staged, architecture, notices):
     yield wheel.write(out, plain, f"musllinux_1_1_{architecture}", notices)
 
 
+def archive_name(architecture):
+    """The plain archive, without its suffix, which is also the folder in it."""
+    return f"pypto-lint-{tree.version()}-linux-{architecture}"
+
+
 def of_architecture(out, work, architecture, installed):
     """Writes all files for one architecture and yields their names."""
     staged = work / "stage"
     stage(installed, staged)
     notices = licences.text()  # those of the grammar are there once it has been built
     yield from wheels(out, work, staged, architecture, notices)
-    name = f"pypto-lint-{tree.version()}-linux-{architecture}"
+    name = archive_name(architecture)
     entries = {f"{name}/{path}": staged / path for path in archive.files_below(staged)}
     entries |= {f"{name}/LICENSE": tree.ROOT / "LICENSE", f"{name}/THIRD-PARTY-LICENSES.txt": notices}
     archive.write_tar_gz(out / f"{name}.tar.gz", entries, tree.epoch())
@@ -76,21 +82,24 @@ def of_architecture(out, work, architecture, installed):
     yield npm_packages.platform(work / "npm", architecture, staged, notices, out)
 
 
-def everything(out, work, installed, debian):
-    """Writes all files, from {architecture: folder of the installation}, and yields their names."""
+def everything(out, work, installed, asked):
+    """Writes all files, from {architecture: folder of the installation}, and yields their names. `asked` says which of
+    those that need more tools are wanted."""
     for architecture, folder in installed.items():
         yield from of_architecture(out, work / architecture, architecture, folder)
     yield sdist.write(out)
     yield npm_packages.launcher(work / "launcher", list(installed), out)
     yield npm_packages.claude_plugin(work / "claude", out)
     yield npm_packages.opencode_plugin(work / "opencode", out)
-    if debian:
+    if asked.debian:
         yield from debian_package.write(out)
+    if asked.simulator:
+        yield simulator_image.write(out / f"{archive_name(platform.machine())}.tar.gz", out)
 
 
-def write(out, work, installed, debian):
+def write(out, work, installed, asked):
     """Writes all files, their bill of materials and SHA256SUMS, and returns what the last has."""
-    files = list(everything(out, work, installed, debian))
+    files = list(everything(out, work, installed, asked))
     files.append(materials.write(out, files))
     sums = "".join(f"{archive.sha256(out / name)}  {name}\n" for name in sorted(files))
     (out / "SHA256SUMS").write_text(sums, encoding="utf-8")
@@ -130,12 +139,18 @@ def main():
     parser.add_argument("--arch", default="x86_64,aarch64", help="architectures, separated by commas")
     parser.add_argument("--installed", type=pathlib.Path, metavar="FOLDER", help="pack this, which was installed for this machine")
     parser.add_argument("--debian", action="store_true", help="Debian packages, too, for the Debian that this runs on")
+    parser.add_argument("--simulator", action="store_true", help="the image with torch, too, for this machine; needs mmdebstrap and "
+                        "Debian's package lists")
     parser.add_argument("--trial", action="store_true", help="files may differ from the commit; no release")
     parser.add_argument("out", type=pathlib.Path)
     asked = parser.parse_args()
     architectures = asked.arch.split(",")
     if not set(architectures) <= set(ARCHITECTURES):
         parser.error(f"--arch takes {', '.join(ARCHITECTURES)}")
+    if asked.simulator and platform.machine() not in architectures:
+        parser.error(f"--simulator makes an image for {platform.machine()} only, which --arch leaves out")
+    if asked.simulator and not shutil.which("mmdebstrap"):
+        parser.error("--simulator needs mmdebstrap (apt install mmdebstrap)")
     if not asked.trial:
         refuse_changes(parser)
     if asked.installed:
@@ -151,7 +166,7 @@ def main():
         installed = {platform.machine(): asked.installed} if asked.installed else build(architectures, work)
         made = work / "dist"
         made.mkdir()
-        print(write(made, work, installed, asked.debian), end="")
+        print(write(made, work, installed, asked), end="")
         replace(earlier, made, out)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The image with linter, simulator and torch: a layer of Debian by mmdebstrap, and a layer with the program.
 
-    simulator_image.py ARCHIVE OUT
+    simulator_image.py ARCHIVE OUT             scripts/release --simulator makes it with the other files
 
 ARCHIVE is the plain archive of a release for this machine's architecture; pypto-lint-VERSION-oci-simulator-ARCHITECTURE.tar.gz
 is in OUT afterwards. mmdebstrap (apt install mmdebstrap) needs neither root nor a daemon. The bytes are the same each time

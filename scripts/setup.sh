@@ -57,6 +57,7 @@ if [ "$what" = release ]; then
     want dpkg-dev has dpkg-buildpackage
     want build-essential test -e /usr/share/build-essential
     want lintian has lintian
+    want mmdebstrap has mmdebstrap
     want gcc-mingw-w64-x86-64 has x86_64-w64-mingw32-gcc
     want wine has wine
     want wine64 test -e /usr/lib/wine/wine64

@@ -27,6 +27,7 @@ DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}[MACHINE]
 FILES = [("plain archive", f"pypto-lint-*-linux-{MACHINE}.tar.gz"), ("wheel with the simulator", f"*manylinux*{MACHINE}.whl"),
          ("wheel for musl", f"*musllinux*{MACHINE}.whl"), ("npm: launcher", "pypto-lint-[0-9]*.tgz"),
          ("npm: platform", f"pypto-lint-linux-{CPU}-*.tgz"), ("image with the linter alone", f"*-oci-{MACHINE}.tar.gz"),
+         ("image with the simulator", f"*-oci-simulator-{MACHINE}.tar.gz"),
          ("source archive", "pypto_lint-*.tar.gz"), ("Debian package", f"pypto-lint_*_{DEBIAN}.deb")]
 
 
@@ -35,8 +36,18 @@ def only(dist, pattern):
     return found[0] if len(found) == 1 else None
 
 
+def unpacked_layer(blob):
+    """Bytes of the files in it; 0 for a blob that is not a layer, which is gzipped."""
+    gzipped = blob.read(2) == b"\x1f\x8b"
+    blob.seek(0)
+    if not gzipped:
+        return 0
+    with tarfile.open(fileobj=blob, mode="r|gz") as layer:
+        return sum(member.size for member in layer)
+
+
 def unpacked(path):
-    """Bytes of all files in it; of an image, those of its layer."""
+    """Bytes of all files in it; of an image, those in its layers."""
     if path.suffix == ".deb":
         listed = subprocess.run(["dpkg-deb", "--fsys-tarfile", path], capture_output=True, check=True).stdout
         archive = tarfile.open(fileobj=io.BytesIO(listed))
@@ -48,9 +59,7 @@ def unpacked(path):
     with archive:
         if "-oci-" not in path.name:
             return sum(member.size for member in archive if member.isfile())
-        largest = max((member for member in archive if member.isfile()), key=lambda member: member.size)
-        with tarfile.open(fileobj=archive.extractfile(largest)) as layer:
-            return sum(member.size for member in layer)
+        return sum(unpacked_layer(archive.extractfile(member)) for member in archive if member.name.startswith("blobs/"))
 
 
 def processor_time():

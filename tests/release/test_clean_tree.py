@@ -5,6 +5,7 @@ Works in a small checkout with the packaging scripts of this tree; nothing is co
 """
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -37,10 +38,10 @@ class CleanTree(unittest.TestCase):
         return subprocess.run(["git", *words], cwd=self.tree, env={**os.environ, **NAMES}, check=True,
                               capture_output=True, encoding="utf-8").stdout.strip()
 
-    def release(self, *words):
+    def release(self, *words, **how):
         """What it says at its end: why it refuses the tree, or, where it does not, that the build begins."""
         done = subprocess.run([sys.executable, "-B", self.tree / "packaging/release.py", *words, self.out],
-                              capture_output=True, encoding="utf-8", check=False)
+                              capture_output=True, encoding="utf-8", check=False, **how)
         self.assertEqual(done.returncode, 1 if "the build begins" in done.stderr else 2, done.stderr)
         return done.stderr
 
@@ -89,6 +90,12 @@ class CleanTree(unittest.TestCase):
         """Nobody knows which commit they were built from."""
         self.assertIn("--installed needs --trial", self.release("--installed", self.tree))
         self.assertIn("nothing is installed", self.release("--installed", self.tree, "--trial"))
+
+    def test_the_image_with_torch(self):
+        """What it needs is asked for before anything is built."""
+        other, = {"x86_64", "aarch64"} - {platform.machine()}
+        self.assertIn(f"for {platform.machine()} only", self.release("--simulator", "--arch", other))
+        self.assertIn("apt install mmdebstrap", self.release("--simulator", env={**os.environ, "PATH": "/nonexistent"}))
 
     def test_the_earlier_release_stays_when_the_build_fails(self):
         self.out.mkdir()

@@ -5,7 +5,7 @@ Usage: test_packages.py [--dist FOLDER | --kept FOLDER] BUILD [unittest options]
 
 BUILD is a development build, whose Python side and pages are packed; the static program is the one that a test of
 pre-commit has left in the folder of --kept, or is built. With --dist the files of a whole release are taken from there. Nothing
-comes from a network: pip runs with --no-index, npm with --offline.
+comes from a network: pip runs with --no-index, npm with --offline, and a stub makes the Debian below torch.
 """
 import csv
 import gzip
@@ -51,9 +51,24 @@ def call(*words, cwd=None, env=None):
                           env=environment(**(env or {})), timeout=240)
 
 
+# A system of one file, with the words that it was called with, aside from the name of the archive to write.
+MMDEBSTRAP = """#!/bin/sh -eu
+cd "$(mktemp -d)"
+printf '%s\\n' "$@" | sed '$d' >words
+for target; do :; done
+tar --mtime="@$SOURCE_DATE_EPOCH" -cf "$target" words
+rm -r "$PWD"
+"""
+
+
 def pack(out):
-    done = subprocess.run([sys.executable, "-B", ROOT / "packaging/release.py", "--installed", INSTALLED, "--trial", out],
-                          capture_output=True, encoding="utf-8", check=False)
+    with tempfile.TemporaryDirectory(prefix="pypto-stub-") as stub:
+        program = pathlib.Path(stub, "mmdebstrap")
+        program.write_text(MMDEBSTRAP, encoding="utf-8")
+        program.chmod(0o755)
+        done = subprocess.run([sys.executable, "-B", ROOT / "packaging/release.py", "--installed", INSTALLED, "--trial",
+                               "--simulator", out], capture_output=True, encoding="utf-8", check=False,
+                              env={**os.environ, "PATH": f"{stub}:{os.environ['PATH']}"})
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -265,17 +280,34 @@ class Container(FolderTest):
                          (described["size"], described["digest"]))
         return content
 
-    def test_image(self):
+    def unpack(self, pattern):
+        """[the image's descriptor, its settings, its unpacked layers]."""
         self.layout = self.folder / "layout"
-        with tarfile.open(only(f"*-oci-{MACHINE}.tar.gz")) as archive:
+        with tarfile.open(only(pattern)) as archive:
             archive.extractall(self.layout)
         described, = json.loads((self.layout / "index.json").read_text(encoding="utf-8"))["manifests"]
         manifest = json.loads(self.blob(described))
         config = json.loads(self.blob(manifest["config"]))
-        layer, = manifest["layers"]
-        unpacked = gzip.decompress(self.blob(layer))
-        self.assertEqual(config["rootfs"]["diff_ids"], ["sha256:" + hashlib.sha256(unpacked).hexdigest()])
+        layers = [gzip.decompress(self.blob(layer)) for layer in manifest["layers"]]
+        self.assertEqual(config["rootfs"]["diff_ids"], ["sha256:" + hashlib.sha256(layer).hexdigest() for layer in layers])
         self.assertEqual(config["architecture"], {"x86_64": "amd64", "aarch64": "arm64"}[MACHINE])
+        return described, config, layers
+
+    @unittest.skipIf("--dist" in sys.argv, "scripts/clean-system.sh unpacks and uses the one with the real Debian")
+    def test_image_with_the_simulator(self):
+        described, config, (base, program) = self.unpack(f"*-oci-simulator-{MACHINE}.tar.gz")
+        self.assertEqual(described["annotations"]["org.opencontainers.image.ref.name"], f"pypto-lint-simulator:{tree.version()}")
+        with tarfile.open(fileobj=io.BytesIO(base)) as archive:
+            words = archive.extractfile("words").read().decode().splitlines()
+        self.assertEqual(words[-1], "trixie")
+        self.assertIn("--include=python3,python3-torch,python3-numpy", words)
+        entry, = config["config"]["Entrypoint"]
+        with tarfile.open(fileobj=io.BytesIO(program)) as archive:
+            self.assertTrue(archive.getmember(entry[1:]).mode & 0o111)
+            self.assertTrue(archive.getmember("opt/pypto-lint/share/pypto-lint/sim/_ptosim.abi3.so").isfile())
+
+    def test_image(self):
+        described, config, (unpacked,) = self.unpack(f"*-oci-{MACHINE}.tar.gz")
         system = self.folder / "system"
         with tarfile.open(fileobj=io.BytesIO(unpacked)) as archive:
             archive.extractall(system)

@@ -9,6 +9,7 @@ without root, or without debootstrap, they are left out, which the last line say
 """
 import os
 import pathlib
+import platform
 import shutil
 import struct
 import subprocess
@@ -34,10 +35,11 @@ def clone(folder):
 
 def build_twice(base, architectures):
     """The folder with the first's files, or None."""
+    more = ["--simulator"] if platform.machine() in architectures.split(",") else []
     folders = [base / "a", base / "another place" / "b"]
     for folder in folders:
         clone(folder)
-        if run(sys.executable, "-B", folder / "packaging/release.py", "--debian", "--arch", architectures, folder / "dist",
+        if run(sys.executable, "-B", folder / "packaging/release.py", "--debian", *more, "--arch", architectures, folder / "dist",
                cwd=folder):
             return None
     return folders[0] / "dist" if run("diff", "-r", *(folder / "dist" for folder in folders)) == 0 else None
