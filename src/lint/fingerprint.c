@@ -90,10 +90,12 @@ Fingerprint *fingerprints_make(Arena *arena, const Findings *findings, const Str
         order[i] = (Numbered){prints[i].hash, i};
     }
     qsort(order, count, sizeof *order, by_hash);
+    /* Counted in a variable: gcc 14 reads order[-1] where the sum is taken of the one before. */
+    uint32_t occurrence = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool repeated = i > 0 && order[i].hash == order[i - 1].hash;
-        prints[order[i].index].occurrence =
-            repeated ? prints[order[i - 1].index].occurrence + 1 : 1;
+        occurrence = repeated ? occurrence + 1 : 1;
+        prints[order[i].index].occurrence = occurrence;
     }
     return prints;
 }
