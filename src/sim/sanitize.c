@@ -79,7 +79,9 @@ static void add_span(Words *words, const char *what, int64_t first, int64_t last
     if (first != last) {
         add(words, "-%lld", (long long)last);
     }
-    if (length > 0) {
+    if (length > 1 && first == last) {
+        add(words, " (of 0-%lld)", (long long)length - 1);
+    } else if (length > 0) {
         add(words, " of %lld", (long long)length);
     }
 }

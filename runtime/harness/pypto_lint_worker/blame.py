@@ -7,8 +7,8 @@ operations, axes and places do."""
 import collections
 import math
 
-from . import (arithmetic, blame_record, changes, claims, gaps, matching, misplaced, outputs_of_run, repairs,
-               replay, source_lines, writers)
+from . import (arithmetic, blame_record, changes, claims, gaps, matching, misplaced, not_finite, outputs_of_run,
+               repairs, replay, said, source_lines, writers)
 from .frontier import Frontier
 from .replay_ops import Unknown
 
@@ -42,7 +42,8 @@ def search(case, recorded, watched, truth, given):
     `result` (whose leaves `truth` and `given` are); `recorded`: the records and their elements as bytes."""
     blame = Blame(case, blame_record.read(case.torch, *recorded), watched, truth, given)
     found = blame.run()
-    found["writers"] = writers.of_worst(blame.trace, blame.outputs, case.result.leaves, case.job)
+    found["writers"] = writers.of_worst(blame.trace, blame.outputs, case.result.leaves, case.job, blame.text)
+    found["unmatched"] = blame.unmatched()
     found["iterations"] = outputs_of_run.iterations(blame.outputs)
     return found
 
@@ -61,8 +62,8 @@ class Blame:
         self._tolerance = case.job["atol"], case.job["rtol"]
         self.trace = replay.Trace(self.torch, records)
         self.index = changes.Index(records)
-        self._text = source_lines.SourceText(case.job["impl"])
-        self.frontier, self.outputs = None, []
+        self.text = source_lines.SourceText(case.job["impl"])
+        self.frontier, self.outputs, self.cones, self._extents = None, [], [], ()
 
     def run(self):
         """The answer as JSON."""
@@ -77,7 +78,7 @@ class Blame:
         found = self._swapped(wrong) or self._misplaced(wrong) or self._never_written(wrong)
         if found is not None:
             return found
-        cones = self._cones(wrong)
+        self.cones = cones = self._cones(wrong)
         if not cones:
             return {"status": "unsure", "why": "records"}
         self.frontier = Frontier(self.trace, self.torch, self._inputs, self._watched.tensors)
@@ -96,7 +97,7 @@ class Blame:
                 continue
             if int(output.free.sum()) < int(output.wrong.sum()):
                 continue
-            write, gap = output.windows[0].write, gaps.find(output, self.trace, self._text)
+            write, gap = output.windows[0].write, gaps.find(output, self.trace, self.text)
             return self._answer(write, "low", gap.kind, gap.detail,
                                 line=gap.line and (write.file, gap.line))
         return None
@@ -108,15 +109,15 @@ class Blame:
                  for number, leaf in enumerate(self._leaves)}
         swapped = [number for number, other in pairs.items()
                    if other is not None and pairs.get(other) == number]
-        lines = self._text.permuted_calls() if swapped else []
+        lines = self.text.permuted_calls() if swapped else []
         name = self.job["wrapper_function"]
         writes = [output.windows[0].write for output in outputs
                   if output.leaf in swapped and output.windows]
-        if len(writes) == len(swapped) > 0 and not lines and self._text.returns_in_order(name):
+        if len(writes) == len(swapped) > 0 and not lines and self.text.returns_in_order(name):
             first, *others = sorted(writes, key=lambda write: write.line)
             return self._answer(first, "low", "swapped_outputs", {},
                                 [(write.file, write.line) for write in others])
-        line = lines[0] if len(lines) == 1 else self._text.return_line(name) if swapped else None
+        line = lines[0] if len(lines) == 1 else self.text.return_line(name) if swapped else None
         launches = [record for record in self.trace.records if record.kind == "end"]
         if line is None or not launches:
             return None
@@ -143,13 +144,13 @@ class Blame:
     def _other_source(self, cones):
         """Another tensor of the same iteration is what all the wrong windows should be: the write
         takes the wrong one."""
-        found = set()
-        for window, _ in cones:
-            found.add(self._source_for(window))
-        if len(found) != 1 or None in found:
+        found = [self._source_for(window) for window, _ in cones]
+        if None in found or len({self.trace.records[number].line for number in found}) != 1:
             return None
-        line = found.pop()
-        return self._answer(cones[0][0].write, "low", "operand", {"line": line})
+        number = found[0]
+        window = cones[0][0]
+        return self._answer(window.write, "low", "operand", {"tensor": number},
+                            result=said.difference(self.torch, window.given, window.expected))
 
     def _source_for(self, window):
         write = window.write
@@ -160,7 +161,7 @@ class Blame:
                 continue
             if not bool(outputs_of_run.wrong(self.torch, record.value, window.expected,
                                              self._tolerance).any()):
-                return record.line
+                return record.number
         return None
 
     # ---- repairs
@@ -183,6 +184,7 @@ class Blame:
         extents = {extent for tensor in self._watched.tensors[:200]
                    for extent in tensor.value.shape}
         extents |= {extent for record in cone[:200] for extent in record.shape}
+        self._extents = extents
         for extent in sorted(extents):
             if extent > 1:
                 found += [1.0 / extent, float(extent), extent ** -0.5, extent ** 0.5,
@@ -225,7 +227,7 @@ class Blame:
         a guess may only hide the mistake of another line."""
         guess.confirmed = self._confirms(guess, cone)
         is_free = guess.record.op in ("amax", "maximum", "full")
-        if guess.kind == "exchanged" and len(self._text.permuted_calls()) == 1:
+        if guess.kind == "exchanged" and len(self.text.permuted_calls()) == 1:
             return repairs.COSTS[guess.kind] - 1  # the names say so, too
         if guess.kind == "exchanged":
             is_free, guess.confirmed = True, False  # no call says so
@@ -313,11 +315,12 @@ class Blame:
             return {"status": "unsure", "why": "several", "candidates": self._places(lines)}
         guess = max(found, key=self._is_near)
         line, confidence = self._lacking(guess)
-        alias = guess.kind in ("missing", "missing_tensor") and self._text.alias_line(line[1])
+        alias = guess.kind in ("missing", "missing_tensor") and self.text.alias_line(line[1])
         if alias:
             line, confidence = (line[0], alias), "low"
         confidence = confidence if len(lines) == 1 and guess.confirmed and not is_split else "low"
-        return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line)
+        return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line,
+                            said.repaired(self.torch, self.trace, guess, cones[0][1]))
 
     def _best_matching(self, found, cone):
         """Of guesses of one cost those after which the reference has most of the kernel's tensors."""
@@ -346,7 +349,7 @@ class Blame:
     def _is_near(self, guess):
         """Was the missing tensor made in the same call of a function as what it is to change?"""
         position, tensor = guess.detail.get("position"), guess.detail.get("tensor")
-        if tensor is None:
+        if tensor is None or guess.kind != "missing_tensor":
             return False
         maker = guess.record if position is None else \
             self.trace.records[guess.record.operands[position][1]]
@@ -388,63 +391,34 @@ class Blame:
             confidence = "low"  # the number, which another line may give, is as likely
         if guess.kind == "number":
             argument = record.line, record.op, guess.detail["position"]
-            line = self._text.number_line(*argument, record.callers)
-            is_here = line == record.line and not self._text.is_named(*argument)
+            line = self.text.number_line(*argument, record.callers)
+            is_here = line == record.line and not self.text.is_named(*argument)
             confidence = "high" if is_here else "low"
         elif guess.kind == "offset" and not guess.group.depth:
-            line = self._text.window_line(record.line, record.op, ("offsets", 2),
+            line = self.text.window_line(record.line, record.op, ("offsets", 2),
                                           guess.detail["axis"])
         elif guess.kind in ("source", "exchanged", "operand"):
-            permuted = self._text.permuted_calls()
+            permuted = self.text.permuted_calls()
             line = permuted[0] if len(permuted) == 1 else None
             confidence = "low" if guess.kind == "exchanged" and line is None else "high"
         return (named if line is None else (record.file, line)), confidence
 
     def _not_finite(self, cones):
-        """The first operation that makes NaN or infinity of finite operands, where an output has
-        such elements and should not."""
-        for window, cone in cones:
-            if self._is_finite(window.given) or not self._is_finite(window.expected):
-                continue
-            for record in cone:
-                operands = [self.trace.records[number].value for number in record.sources()]
-                if record.kind == "op" and record.value is not None and operands and \
-                        not self._is_finite(record.value) and \
-                        all(value is not None and self._is_finite(value) for value in operands):
-                    return self._answer(record, "low", "not_finite", {})
-        return None
+        record = not_finite.first(self.torch, self.trace, cones)
+        return record and self._answer(record, "low", "not_finite", {})
 
     def _infinities(self, cones):
-        """The first operation that subtracts infinities, where an output has NaN and should not. A
-        guess that only drops it explains less."""
-        for window, cone in cones:
-            if window.given.is_floating_point() and bool(window.given.isnan().any()) and \
-                    self._is_finite(window.expected):
-                for record in cone:
-                    if self._cancels_infinities(record):
-                        return self._answer(record, "low", "inf_minus_inf", {})
-        return None
-
-    def _cancels_infinities(self, record):
-        """Does it subtract or add infinities so that NaN comes out, where its operands have none?"""
-        if record.op not in ("sub", "add") or record.value is None or \
-                not record.value.is_floating_point() or not bool(record.value.isnan().any()):
-            return False
-        operands = [self.trace.records[number].value for number in record.sources()]
-        return bool(operands) and all(
-            value is not None and value.is_floating_point() and bool(value.isinf().any()) and
-            not bool(value.isnan().any()) for value in operands)
+        """A guess that only drops what cancels infinities explains less than saying so."""
+        record = not_finite.cancelled(self.torch, self.trace, cones)
+        return record and self._answer(record, "low", "inf_minus_inf", {})
 
     def _idle(self, cones):
         """A statement that gives a tensor its own value: something else was meant."""
-        lines = self._text.idle_lines()
+        lines = self.text.idle_lines()
         record = cones[0][1][-1]
         if len(lines) != 1 or record.file is None:
             return None
         return self._answer(record, "low", "idle", {}, line=(record.file, lines[0]))
-
-    def _is_finite(self, value):
-        return not value.is_floating_point() or bool(self.torch.isfinite(value).all())
 
     # ---- the frontier
 
@@ -454,16 +428,21 @@ class Blame:
         for window, _ in cones:
             if lines and lines[0].number == window.source and \
                     window.source in self.frontier.written_elsewhere:
-                return self._answer(window.write, "low", "unmatched", {})
+                return self._answer(window.write, "low", "elsewhere", {})
         if len(places_of) == 1:
-            return self._answer(lines[0], "low", "unmatched", {})
+            return self._unmatched(lines[0])
         if not places_of:
             return None
         return {"status": "unsure", "why": "several", "candidates": self._places(places_of)}
 
+    def _unmatched(self, record):
+        return self._answer(record, "low", "unmatched", said.inputs(self.trace, record),
+                            result=said.closest(self.torch, self.frontier, record))
+
     # ---- the answer
 
-    def _answer(self, record, confidence, kind, detail, lines=(), line=None):
+    def _answer(self, record, confidence, kind, detail, lines=(), line=None, result=None):
+        """`result`: where the record's tensor is wrong (places.of)."""
         record = self.trace.records[detail.get("record", record.number)]  # the execution that differs
         named = line or (record.file, record.line)
         file, line = claims.place(*named, self.job)
@@ -471,9 +450,24 @@ class Blame:
             return {"status": "unsure", "why": "place"}
         return {"status": "found", "file": file, "line": line, "operation": record.op,
                 "iteration": list(record.loops), "confidence": confidence, "kind": kind,
-                "detail": detail,
+                "loops": self.text.loop_names(record.line, record.callers, len(record.loops)),
+                "detail": self._shown(detail), "result": result,
                 "candidates": self._places([one for one in lines
                                             if one != named])}
+
+    def _shown(self, detail):
+        """Without numbers of the run and of the reference."""
+        shown = dict(detail)
+        tensor, wanted, present = (shown.pop(key, None) for key in ("tensor", "wanted", "present"))
+        if tensor is not None:
+            shown.update(said.source(self.text, self.trace, self.trace.records[tensor]))
+        if wanted is not None:
+            shown.update(said.number(wanted, present, self._extents))
+        return shown
+
+    def unmatched(self):
+        """Places of tensors that the reference has no equal of."""
+        return [] if self.frontier is None else self._places(said.lacking(self.frontier, self.cones))
 
     def _places(self, lines):
         listed = [claims.place(file, line, self.job) for file, line in lines[:_MOST_CANDIDATES]]

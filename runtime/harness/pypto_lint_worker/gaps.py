@@ -15,15 +15,14 @@ class Gap:
 def find(output, trace, text):
     """The gap of an output with windows. `text`: the kernel's file (source_lines)."""
     write = output.windows[0].write
-    detail = {"output": output.leaf}
     corners = sorted(output.corners)
     for (low, size), (high, _) in zip(corners, corners[1:]):
         for axis in range(len(low)):
             if low[axis] < high[axis] < low[axis] + size[axis]:
                 line = text.entry_line(write.line, write.op, ("offsets", 1), axis, write.callers)
-                return Gap(line, "never_written", detail)
+                return _gap(output, line, "overlap", axis)
             if high[axis] > low[axis] + size[axis]:
-                return Gap(_valid_line(output, trace, text, axis), "never_written", detail)
+                return _gap(output, _valid_line(output, trace, text, axis), "apart", axis)
     short = _cut_short(output, trace, text)
     if short is not None:
         return short
@@ -31,8 +30,20 @@ def find(output, trace, text):
         along = {(low[axis], size[axis]) for low, size in corners}
         # Several windows, and no loop moves them along this axis; of a single one nothing is known.
         if corners[0] != corners[-1] and len(along) == 1 and along != {(0, extent)}:
-            return Gap(_valid_line(output, trace, text, axis) or write.line, "never_written", detail)
-    return Gap(text.bound_line(write.line, write.callers), "never_written", detail)
+            line = _valid_line(output, trace, text, axis) or write.line
+            return _gap(output, line, "narrow", axis, corners[0][1][axis], extent)
+    line = text.bound_line(write.line, write.callers)
+    for axis, extent in enumerate(output.wrong.shape):
+        end = max(low[axis] + size[axis] for low, size in corners)
+        if end < extent:
+            return _gap(output, line, "few", axis, end, extent, len({low[axis] for low, _ in corners}))
+    return Gap(line, "never_written", {"output": output.leaf})
+
+
+def _gap(output, line, how, axis, written=None, left=None, count=None):
+    """`how` the windows miss elements along an axis, and in elements how far they reach of how many."""
+    detail = {"output": output.leaf, "how": how, "axis": axis, "written": written, "left": left, "count": count}
+    return Gap(line, "never_written", {key: value for key, value in detail.items() if value is not None})
 
 
 def _cut_short(output, trace, text):

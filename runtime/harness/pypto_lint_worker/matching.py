@@ -3,12 +3,14 @@
 All elements of the reference's tensors are sorted once. The largest element of a kernel's tensor is
 looked up there; each place where it occurs, with each choice of axes to walk along, is a candidate that
 a few further elements confirm or rule out, and the whole tensor at last."""
+import collections
 
 # Elements of the reference that are sorted; what is beyond them cannot be matched.
 MOST_ELEMENTS = 4 << 20
 _MOST_CANDIDATES = 20000  # places of one element; more tell nothing
 _SAMPLES = 8
 _MOST_SURVIVORS = 12
+_VOTERS, _MOST_NEAR = 32, 200  # elements that are looked up for a part, and places of one that tell something
 # Relative errors between a kernel's intermediate and the reference's, by the kernel's dtype.
 _CLOSE = {"DT_BF16": 1.6e-2, "DT_FP16": 2e-3}
 _CLOSE_ELSE = 2e-4
@@ -63,6 +65,38 @@ class Pool:
             if found is not None:
                 return found
         return None
+
+    def nearest(self, value, dtype):
+        """The part of a tensor of the reference that has most elements of `value` in their places, as a tensor of
+        its shape; None where none has a quarter of them."""
+        close = _CLOSE.get(dtype, _CLOSE_ELSE)
+        shape = [extent for extent in value.shape if extent > 1]
+        flat = value.float().reshape(-1)
+        if not 0 < len(shape) <= 3 or not len(self._flat):
+            return None
+        votes = collections.Counter()
+        for sample in self._torch.linspace(0, len(flat) - 1, _VOTERS).long().unique().tolist():
+            near = self._near(float(flat[sample]), close)
+            if near is not None and len(near) <= _MOST_NEAR:
+                votes.update(self._places_of(near, _subscript(sample, shape), shape))
+        best, share = None, 0.25
+        for (start, strides), _ in votes.most_common(_MOST_SURVIVORS):
+            other = self._torch.as_strided(self._flat, shape, strides, start).reshape(-1)
+            equal = (other - flat).abs() <= close * other.abs() + self._slack(flat, close)
+            if float(equal.double().mean()) > share:
+                best, share = other, float(equal.double().mean())
+        return None if best is None else best.reshape(value.shape).clone()
+
+    def _places_of(self, near, subscript, shape):
+        """{(start, strides)} of windows that have an element of these places at a subscript."""
+        found, owners = set(), (self._torch.bucketize(near, self._starts, right=True) - 1).tolist()
+        for place, owner in zip(near.tolist(), owners):
+            for strides in _walks(list(self.tensors[owner].value.shape), shape):
+                start = place - sum(at * stride for at, stride in zip(subscript, strides))
+                last = start + sum((extent - 1) * stride for extent, stride in zip(shape, strides))
+                if int(self._starts[owner]) <= start and last < int(self._starts[owner + 1]):
+                    found.add((start, tuple(strides)))
+        return found
 
     def _near(self, number, close):
         torch = self._torch

@@ -26,8 +26,9 @@ def _made_here(trace, record):
 
 
 def groupings(torch, trace, record):
-    """Functions (record, trace, values) that compute `record`'s statement otherwise: its three leaves
-    in any order and its two operations in either, or two of its four leaves exchanged."""
+    """((present, wanted), function (record, trace, values)) that compute `record`'s statement otherwise: its
+    three leaves in any order and its two operations in either, or two of its four leaves exchanged. The two
+    formulas call the leaves a, b, c, d in the order of the text."""
     if not _is_joined(record):
         return
     inner = _made_here(trace, record)
@@ -36,10 +37,36 @@ def groupings(torch, trace, record):
             for order in itertools.permutations(range(3)):
                 if not outer_first and order in ((0, 1, 2), (1, 0, 2)):
                     continue
-                yield _three(torch, inner[0][0], outer_first, order)
+                yield _formulas(record, inner[0], outer_first, order), \
+                    _three(torch, inner[0][0], outer_first, order)
     elif len(inner) == 2:
         for left, right in itertools.product((0, 1), (0, 1)):
-            yield _four(torch, left, right)
+            yield _formulas_of_four(record, inner, left, right), _four(torch, left, right)
+
+
+def _joined(name, one, other):
+    sign = {"add": "+", "sub": "-", "mul": "*", "div": "/"}.get(name)
+    return "%s(%s, %s)" % (name[:3], one, other) if sign is None else "(%s %s %s)" % (one, sign, other)
+
+
+def _formulas(record, inner, outer_first, order):
+    """(present, wanted) of _three."""
+    position, below = inner
+    letters = "abc" if position == 0 else "bca"
+    made = []
+    for names, (one, two, three) in (((below.op, record.op), (0, 1, 2)),
+                                     ((record.op, below.op) if outer_first else (below.op, record.op), order)):
+        first, last = _joined(names[0], letters[one], letters[two]), letters[three]
+        made.append(_joined(names[1], *((first, last) if position == 0 else (last, first))))
+    return tuple(made)
+
+
+def _formulas_of_four(record, inner, left, right):
+    """(present, wanted) of _four."""
+    present, wanted = ["ab", "cd"], [list("ab"), list("cd")]
+    wanted[0][left], wanted[1][right] = wanted[1][right], wanted[0][left]
+    return tuple(_joined(record.op, *(_joined(below.op, *leaves) for (_, below), leaves in zip(inner, given)))
+                 for given in (present, wanted))
 
 
 def _three(torch, position, outer_first, order):
@@ -87,7 +114,7 @@ def carried(torch, trace, index, record, alternatives):
     written is added to what was there. `alternatives`: (identity, record) of tensors made before."""
     for identity, other in alternatives:
         if other.number != record.sources()[0] and other.shape == record.shape:
-            yield {"line": other.line}, _written(torch, index, identity)
+            yield {"tensor": other.number}, _written(torch, index, identity)
     yield None, _added(torch, index, None)
     for identity, other in alternatives[:_MOST_CARRIED]:
         if other.number != record.sources()[0]:

@@ -196,8 +196,8 @@ class Guesses:
             if operand[0] != "number":
                 continue
             for number in self._candidates(record, operand[1]):
-                yield self._guess(group, "number", {"position": position}, remake.with_number(
-                    self._torch, position, number))
+                detail = {"position": position, "wanted": number, "present": operand[1]}
+                yield self._guess(group, "number", detail, remake.with_number(self._torch, position, number))
 
     def _candidates(self, record, number):
         # A number that fills a tensor never comes from the extent of another tensor.
@@ -268,7 +268,7 @@ class Guesses:
             return
         for mode in (1, 2, 3, 4, 5):
             if mode != record.attributes["mode"]:
-                yield self._guess(group, "cast_mode", {}, lambda one, trace, values, mode=mode:
+                yield self._guess(group, "cast_mode", {"mode": mode}, lambda one, trace, values, mode=mode:
                                   replay_ops.cast(self._torch, trace.operands(one, values)[0],
                                                   one.dtype, mode))
 
@@ -281,8 +281,8 @@ class Guesses:
     # ---- whole statements
 
     def _groupings(self, record, group):
-        for make in regroupings.groupings(self._torch, self._trace, record):
-            yield self._guess(group, "grouping", {}, make)
+        for (present, wanted), make in regroupings.groupings(self._torch, self._trace, record):
+            yield self._guess(group, "grouping", {"formula": wanted, "instead_of": present}, make)
 
     def _carried(self):
         """Writes into what a loop carries."""
@@ -305,7 +305,7 @@ class Guesses:
         if record.op == "topk":
             extent = self._trace.records[record.sources()[0]].shape[record.attributes["dim"]]
             for count in regroupings.counts(record, extent, self._numbers):
-                yield self._guess(group, "count", {}, regroupings.kept(self._torch, count))
+                yield self._guess(group, "count", {"count": count}, regroupings.kept(self._torch, count))
 
     # ---- too much, too little
 
@@ -387,7 +387,7 @@ class Guesses:
                 if other.number == operand[1] or len(other.shape) != len(present.shape):
                     continue
                 yield self._guess(group, "operand",
-                                  {"position": position, "line": other.line},
+                                  {"position": position, "tensor": other.number},
                                   remake.with_tensor(self._torch, self._index, position, identity))
 
     def _earlier(self, record, group):
@@ -402,7 +402,7 @@ class Guesses:
                 def also(one, group=group, identity=identity):
                     number = self._index.before(identity, one.number) if group.has(one) else None
                     return [] if number is None else [number]
-                detail = {"position": position, "line": other.line, "earlier": True}
+                detail = {"position": position, "tensor": other.number, "earlier": True}
                 yield self._guess(group, "operand", detail,
                                   remake.with_tensor(self._torch, self._index, position, identity, True),
                                   also=also)
@@ -427,8 +427,7 @@ class Guesses:
                 self._trace.records[record.operands[position][1]].shape
             for identity, other in self._alternatives(record, shape):
                 for name in ("mul", "sub", "add", "div", "maximum"):
-                    detail = {"also": name, "line": other.line, "position": position,
-                              "tensor": other.number}
+                    detail = {"also": name, "position": position, "tensor": other.number}
                     yield self._guess(group, "missing_tensor", detail, self._with_step(
                         position, self._combining(name, identity)))
 

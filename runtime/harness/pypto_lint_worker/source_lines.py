@@ -108,6 +108,28 @@ class SourceText:
             entry = None if outer is None or index >= len(outer.args) else outer.args[index]
         return None
 
+    def loop_names(self, line, callers, count):
+        """The names of the indices of the loops around a line, outermost first; none where the text does not
+        show all `count` of them."""
+        found = []
+        for at in [line] + list(callers):
+            function = self._function_at(at)
+            around = [] if function is None else [
+                node for node in ast.walk(function) if isinstance(node, ast.For) and
+                node.lineno < at <= getattr(node, "end_lineno", at) and _is_loop(node.iter)]
+            found = [_index_name(node.target) for node in sorted(around, key=lambda node: node.lineno)] + found
+        return found if len(found) == count and all(found) else []
+
+    def assigned_name(self, line):
+        """The name that a statement in a line gives its value, `a = …` or `a[:] = …`, or None."""
+        for function in self._functions:
+            for node in ast.walk(function):
+                if isinstance(node, ast.Assign) and len(node.targets) == 1 and \
+                        node.lineno <= line <= getattr(node, "end_lineno", line):
+                    target = node.targets[0]
+                    return getattr(target.value if isinstance(target, ast.Subscript) else target, "id", None)
+        return None
+
     def return_line(self, name):
         """The line of the only return statement of a function."""
         found = [node.lineno for function in self._functions if function.name == name
@@ -243,6 +265,16 @@ class SourceText:
                          if name in names and name != names[at]]
                 found += [node.args[at].lineno for at, _ in wrong[:1]]
         return found
+
+
+def _is_loop(call):
+    """pypto.loop(…) or one of its kin, which the simulator runs as one."""
+    return isinstance(call, ast.Call) and (_callee(call) or "").startswith("loop")
+
+
+def _index_name(target):
+    """The index of `for i in …` and of `for i, size in …`."""
+    return _name(target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target)
 
 
 def _callee(call):

@@ -6,8 +6,8 @@ _MOST_WRITES = 4000  # looked at, newest first
 _MOST_OUTPUTS = 8
 
 
-def of_worst(trace, outputs, leaves, job):
-    """[{"output", "file", "line", "operation", "iteration"}]; an output without an entry was not
+def of_worst(trace, outputs, leaves, job, text):
+    """[{"output", "file", "line", "operation", "iteration", "loops"}]; an output without an entry was not
     written there, or by something that is not understood."""
     found = []
     for output in outputs:
@@ -19,7 +19,8 @@ def of_worst(trace, outputs, leaves, job):
         file, line = (None, 0) if record is None else claims.place(record.file, record.line, job)
         if file is not None:
             found.append({"output": output.leaf, "file": file, "line": line,
-                          "operation": record.op, "iteration": list(record.loops)})
+                          "operation": record.op, "iteration": list(record.loops),
+                          "loops": text.loop_names(record.line, record.callers, len(record.loops))})
     return found
 
 

@@ -14,30 +14,6 @@ static Str text_of(const json_t *value)
                                  : STR("");
 }
 
-/* A word (the name of an operation, kind or pattern): lower-case letters, digits and _. Empty for
- * anything else. */
-static Str word_at(Arena *arena, const json_t *object, const char *key)
-{
-    Str word = text_of(json_object_get(object, key));
-    bool sound = word.length <= BLAME_MOST_WORD;
-    for (size_t i = 0; i < word.length && sound; i++) {
-        char c = word.at[i];
-        sound = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    }
-    return sound ? str_from(str_dup(arena, word)) : STR("");
-}
-
-/* The name of a parameter as a kernel may have it in ASCII; empty for anything else. */
-static Str name_at(Arena *arena, const json_t *object, const char *key)
-{
-    Str name = text_of(json_object_get(object, key));
-    bool sound = name.length <= BLAME_MOST_WORD;
-    for (size_t i = 0; i < name.length && sound; i++) {
-        sound = is_word_char(name.at[i]);
-    }
-    return sound ? str_from(str_dup(arena, name)) : STR("");
-}
-
 static int64_t number_at(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
@@ -52,37 +28,14 @@ static BlameStatus status_of(Str name)
                                                               : BLAME_NONE;
 }
 
-static void read_detail(Arena *arena, const json_t *detail, Blame *blame)
-{
-    Str instead = word_at(arena, detail, "instead");
-    blame->other = instead.length > 0 ? instead : word_at(arena, detail, "also");
-    blame->axis = number_at(detail, "axis");
-    blame->line = number_at(detail, "line");
-    blame->written = number_at(detail, "written");
-    blame->remaining = number_at(detail, "left");
-    blame->begins = number_at(detail, "begins");
-    blame->right = number_at(detail, "right");
-    blame->is_earlier = json_is_true(json_object_get(detail, "earlier"));
-    blame->parameter = name_at(arena, detail, "name");
-    int64_t step = json_integer_value(json_object_get(detail, "step"));
-    blame->step = step > -BLAME_MOST_STEP && step < BLAME_MOST_STEP ? step : 0;
-}
-
-static void read_candidates(Arena *arena, const json_t *list, Blame *blame)
-{
-    for (size_t i = 0; i < json_array_size(list) && i < BLAME_MOST_CANDIDATES; i++) {
-        SourcePlace place = source_place_read(arena, json_array_get(list, i));
-        if (place.line > 0) {
-            blame->candidates[blame->candidate_count++] = place;
-        }
-    }
-}
-
-static uint32_t read_loops(const json_t *loops, int64_t *iteration)
+static uint32_t read_places(Arena *arena, const json_t *list, SourcePlace *places, uint32_t most)
 {
     uint32_t count = 0;
-    for (size_t i = 0; i < json_array_size(loops) && i < BLAME_MOST_LOOPS; i++) {
-        iteration[count++] = json_integer_value(json_array_get(loops, i));
+    for (size_t i = 0; i < json_array_size(list) && count < most; i++) {
+        SourcePlace place = source_place_read(arena, json_array_get(list, i));
+        if (place.line > 0) {
+            places[count++] = place;
+        }
     }
     return count;
 }
@@ -93,8 +46,8 @@ static void read_writers(Arena *arena, const json_t *list, Blame *blame)
         const json_t *from = json_array_get(list, i);
         int64_t output = number_at(from, "output");
         BlameWriter writer = {.place = source_place_read(arena, from),
-                              .operation = word_at(arena, from, "operation")};
-        writer.loops = read_loops(json_object_get(from, "iteration"), writer.iteration);
+                              .operation = blame_word_read(arena, from, "operation")};
+        blame_loops_read(arena, from, &writer.loops);
         if (output >= 0 && output < UINT32_MAX && writer.place.line > 0) {
             writer.output = (uint32_t)output;
             blame->writers[blame->writer_count++] = writer;
@@ -104,23 +57,27 @@ static void read_writers(Arena *arena, const json_t *list, Blame *blame)
 
 void blame_read(Arena *arena, const json_t *from, Blame *blame)
 {
-    *blame =
-        (Blame){.axis = -1, .line = -1, .written = -1, .remaining = -1, .begins = -1, .right = -1};
+    *blame = (Blame){.status = BLAME_NONE};
     if (!json_is_object(from)) {
         return;
     }
     blame->status = status_of(text_of(json_object_get(from, "status")));
     blame->place = source_place_read(arena, from);
     blame->is_sure = str_is(text_of(json_object_get(from, "confidence")), "high");
-    blame->operation = word_at(arena, from, "operation");
-    blame->kind = word_at(arena, from, "kind");
+    blame->operation = blame_word_read(arena, from, "operation");
+    blame->kind = blame_word_read(arena, from, "kind");
     blame->left_out = json_count_at(from, "left_out");
-    blame->loops = read_loops(json_object_get(from, "iteration"), blame->iteration);
-    read_detail(arena, json_object_get(from, "detail"), blame);
-    read_candidates(arena, json_object_get(from, "candidates"), blame);
+    blame->why = blame_word_read(arena, from, "why");
+    blame_loops_read(arena, from, &blame->loops);
+    blame_detail_read(arena, json_object_get(from, "detail"), &blame->detail);
+    blame->result = leaf_places_read(arena, json_object_get(from, "result"));
+    blame->candidate_count = read_places(arena, json_object_get(from, "candidates"),
+                                         blame->candidates, BLAME_MOST_CANDIDATES);
+    blame->unmatched_count = read_places(arena, json_object_get(from, "unmatched"),
+                                         blame->unmatched, BLAME_MOST_UNMATCHED);
     read_writers(arena, json_object_get(from, "writers"), blame);
     const json_t *iterations = json_object_get(from, "iterations");
-    blame->pattern = word_at(arena, iterations, "pattern");
+    blame->pattern = blame_word_read(arena, iterations, "pattern");
     blame->pattern_at = number_at(iterations, "at");
     blame_precision_read(arena, json_object_get(from, "precision"), &blame->precision);
     if (blame->status == BLAME_FOUND &&
@@ -131,10 +88,17 @@ void blame_read(Arena *arena, const json_t *from, Blame *blame)
 
 /* --- text */
 
-static void add_iteration(Buf *out, const int64_t *iteration, uint32_t loops, const char *before)
+/* ", first seen in iteration 1, 3", or ", first seen at head = 1, i = 3" where the loops have
+ * names. */
+static void add_iteration(Buf *out, const BlameLoops *loops, Lang lang, Text unnamed, Text named)
 {
-    for (uint32_t i = 0; i < loops; i++) {
-        buf_addf(out, "%s%lld", i == 0 ? before : ", ", (long long)iteration[i]);
+    for (uint32_t i = 0; i < loops->count; i++) {
+        bool has_name = loops->names[i].length > 0;
+        buf_add(out, i > 0 ? STR(", ") : str_from(text_in(lang, has_name ? named : unnamed)));
+        if (has_name) {
+            buf_addf(out, "%.*s = ", STR_ARG(loops->names[i]));
+        }
+        buf_addf(out, "%lld", (long long)loops->at[i]);
     }
 }
 
@@ -144,15 +108,14 @@ void blame_add_writer(Buf *out, const BlameWriter *writer, Lang lang)
     if (writer->operation.length > 0) {
         buf_addf(out, ": %.*s", STR_ARG(writer->operation));
     }
-    add_iteration(out, writer->iteration, writer->loops,
-                  text_in(lang, (Text){", iteration ", "，迭代 "}));
+    add_iteration(out, &writer->loops, lang, (Text){", iteration ", "，迭代 "}, (Text){", ", "，"});
 }
 
-static void add_candidates(Buf *out, const Blame *blame, Lang lang, Text before)
+static void add_places(Buf *out, const SourcePlace *places, uint32_t count, Lang lang, Text before)
 {
-    for (uint32_t i = 0; i < blame->candidate_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         buf_add(out, i == 0 ? str_from(text_in(lang, before)) : STR(", "));
-        buf_add(out, source_place_text(out->arena, blame->candidates[i]));
+        buf_add(out, source_place_text(out->arena, places[i]));
     }
 }
 
@@ -168,11 +131,13 @@ static void add_found(Buf *out, const Blame *blame, Lang lang)
     }
     blame_add_words(out, blame, lang);
     if (!STR_IS_ANY(blame->kind, never_run)) {
-        add_iteration(out, blame->iteration, blame->loops,
-                      text_in(lang, (Text){", first seen in iteration ", "，首见于迭代 "}));
+        add_iteration(out, &blame->loops, lang,
+                      (Text){", first seen in iteration ", "，首见于迭代 "},
+                      (Text){", first seen at ", "，首见于 "});
     }
     if (!blame->is_sure) {
-        add_candidates(out, blame, lang, (Text){"; other candidates: ", "；其他可能："});
+        add_places(out, blame->candidates, blame->candidate_count, lang,
+                   (Text){"; other candidates: ", "；其他可能："});
     }
 }
 
@@ -200,6 +165,40 @@ static void add_pattern(Buf *out, const Blame *blame, Lang lang)
     }
 }
 
+/* Why no line is named, which ones may be at fault, and what could not be matched. */
+static void add_unsure(Buf *out, const Blame *blame, Lang lang)
+{
+    static const struct {
+        const char *why;
+        Text text;
+    } table[] = {
+        {"outputs",
+         {": the outputs are not what a launch left in memory; torch computed them further",
+          "：输出并非某次 launch 写出的内容，而是由 torch 进一步计算得到"}},
+        {"records",
+         {": the operations that lead to the wrong elements cannot be followed",
+          "：无法跟踪得到错误元素的操作"}},
+        {"several",
+         {": the reference lacks the results of several operations whose inputs it has",
+          "：有多个操作的输入在参考实现中，而结果不在"}},
+        {"nothing",
+         {": no change of one line makes the outputs right, and no result is the first that the "
+          "reference lacks",
+          "：修改任何一行都不能使输出正确，也找不到参考实现最先缺少的结果"}},
+        {"place", {": the line is not in a file of the operator", "：该行不在此算子的文件中"}},
+    };
+    buf_add(out, str_from(text_in(lang, (Text){"not sure", "无法确定"})));
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (str_is(blame->why, table[i].why)) {
+            buf_add(out, str_from(text_in(lang, table[i].text)));
+        }
+    }
+    add_places(out, blame->candidates, blame->candidate_count, lang,
+               (Text){"; candidates: ", "；可能的行："});
+    add_places(out, blame->unmatched, blame->unmatched_count, lang,
+               (Text){"; no equal in the reference: ", "；参考实现中没有对应张量："});
+}
+
 void blame_add(Buf *out, const Blame *blame, Lang lang)
 {
     switch (blame->status) {
@@ -218,8 +217,7 @@ void blame_add(Buf *out, const Blame *blame, Lang lang)
                                                    "运行该用例"})));
         return;
     case BLAME_UNSURE:
-        buf_add(out, str_from(text_in(lang, (Text){"not sure", "无法确定"})));
-        add_candidates(out, blame, lang, (Text){"; candidates: ", "；可能的行："});
+        add_unsure(out, blame, lang);
         break;
     case BLAME_FOUND:
         add_found(out, blame, lang);
@@ -245,13 +243,26 @@ static json_t *place_object(JsonTree *tree, SourcePlace place)
     return object;
 }
 
-static json_t *loops_list(JsonTree *tree, const int64_t *iteration, uint32_t loops)
+static json_t *places_list(JsonTree *tree, const SourcePlace *places, uint32_t count)
 {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < loops; i++) {
-        json_append(tree, list, json_integer(iteration[i]));
+    for (uint32_t i = 0; i < count; i++) {
+        json_append(tree, list, place_object(tree, places[i]));
     }
     return list;
+}
+
+/* `iteration`, and `loops`: their names, null for one without. */
+static void put_loops(JsonTree *tree, json_t *object, const BlameLoops *loops)
+{
+    json_t *list = json_array();
+    json_t *names = json_array();
+    for (uint32_t i = 0; i < loops->count; i++) {
+        json_append(tree, list, json_integer(loops->at[i]));
+        json_append(tree, names, json_text_or_null(loops->names[i]));
+    }
+    json_put(tree, object, "iteration", list);
+    json_put(tree, object, "loops", names);
 }
 
 static json_t *writer_object(JsonTree *tree, const BlameWriter *writer)
@@ -259,7 +270,7 @@ static json_t *writer_object(JsonTree *tree, const BlameWriter *writer)
     json_t *object = place_object(tree, writer->place);
     json_put(tree, object, "output", json_integer((json_int_t)writer->output));
     json_put(tree, object, "operation", json_text_or_null(writer->operation));
-    json_put(tree, object, "iteration", loops_list(tree, writer->iteration, writer->loops));
+    put_loops(tree, object, &writer->loops);
     return object;
 }
 
@@ -269,8 +280,10 @@ static void put_found(JsonTree *tree, json_t *object, const Blame *blame)
     json_put(tree, object, "line", json_integer(blame->place.line));
     json_put(tree, object, "confidence", json_string(blame->is_sure ? "high" : "low"));
     json_put(tree, object, "operation", json_text_or_null(blame->operation));
-    json_put(tree, object, "iteration", loops_list(tree, blame->iteration, blame->loops));
+    put_loops(tree, object, &blame->loops);
     json_put(tree, object, "kind", json_text(blame->kind));
+    json_put(tree, object, "result",
+             blame->result == NULL ? json_null() : leaf_places_json(tree, blame->result, STR("")));
 }
 
 json_t *blame_json(JsonTree *tree, const Blame *blame)
@@ -281,18 +294,17 @@ json_t *blame_json(JsonTree *tree, const Blame *blame)
                                         [BLAME_UNSURE] = "not sure",
                                         [BLAME_FOUND] = "found"};
     json_t *object = json_object();
-    json_t *candidates = json_array();
     Buf words = {.arena = tree->arena};
     blame_add(&words, blame, LANG_EN);
-    for (uint32_t i = 0; i < blame->candidate_count; i++) {
-        json_append(tree, candidates, place_object(tree, blame->candidates[i]));
-    }
     json_put(tree, object, "status", json_string(names[blame->status]));
     if (blame->status == BLAME_FOUND) {
         put_found(tree, object, blame);
     }
     json_put(tree, object, "text", json_text(buf_str(&words)));
-    json_put(tree, object, "candidates", candidates);
+    json_put(tree, object, "candidates",
+             places_list(tree, blame->candidates, blame->candidate_count));
+    json_put(tree, object, "unmatched",
+             places_list(tree, blame->unmatched, blame->unmatched_count));
     json_t *writers = json_array();
     for (uint32_t i = 0; i < blame->writer_count; i++) {
         json_append(tree, writers, writer_object(tree, &blame->writers[i]));

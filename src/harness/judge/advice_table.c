@@ -117,9 +117,9 @@ const AdviceRow advice_table[] = {
       "maximum, and clamps.",
       "大数溢出或丢失精度：检查 16 位 dtype、未减最大值的 exp 以及截断。"}},
     {ADVICE_PLACE, "last", {"only the last {}", "只有最后的{}"},
-     {"Look at the tail: round the number of blocks up, and give the last block's valid_shape and "
-      "offset. Otherwise look at the edge of a mask or window that only the last positions reach.",
-      "检查尾块：块数应向上取整，并为最后一块给出 valid_shape 和偏移。若尾块无误，检查只有最后位置才会碰到的掩码或窗口边缘。"}},
+     {"Look at the tail: does the loop reach the last block, and are its valid_shape and offset "
+      "right? Otherwise look at the edge of a mask or window that only the last positions reach.",
+      "检查尾块：循环是否到达最后一块，该块的 valid_shape 和偏移是否正确。若尾块无误，检查只有最后位置才会碰到的掩码或窗口边缘。"}},
     {ADVICE_PLACE, "first", {"only the first {}", "只有最前的{}"},
      {"Look at the start: the first value of the loop, initial values of accumulators, and what "
       "only the first iteration does.",

@@ -148,7 +148,12 @@ static void add_axis(Buf *out, const LeafPlaces *places, uint32_t axis, Lang lan
     if (on->runs > on->range_count) {
         buf_add(out, STR(", …"));
     }
-    buf_addf(out, in(lang, " of %" PRIu64, "（共 %" PRIu64 "）"), on->extent);
+    /* "row 15 of 16" reads as the fifteenth. */
+    if (on->hit == 1 && lang == LANG_EN && on->extent > 1) {
+        buf_addf(out, " (of 0..%" PRIu64 ")", on->extent - 1);
+    } else {
+        buf_addf(out, in(lang, " of %" PRIu64, "（共 %" PRIu64 "）"), on->extent);
+    }
     if (on->period > 0) {
         buf_addf(out,
                  in(lang, " (%" PRIu64 " in every %" PRIu64 ")",

@@ -149,8 +149,8 @@ Str verify_advice(Arena *arena, const FirstFailure *first, Lang lang)
         return verify_advice_on_kind(arena, first, lang);
     }
     Str line = advice_on_line(arena, blame, lang);
-    /* Advice on failures of its kind could contradict it: "round the number of blocks up". */
-    if (blame->is_sure || str_is(blame->kind, "cut_short")) {
+    /* Advice on failures of its kind could contradict it, or say less. */
+    if (blame->is_sure || str_is(blame->kind, "cut_short") || blame->detail.how.length > 0) {
         return line;
     }
     Str kind = verify_advice_on_kind(arena, first, lang);

@@ -163,6 +163,17 @@ static void add_categories(Writing *writing, Category category, VerdictCategory 
              strcmp(first, second) == 0 ? "" : second);
 }
 
+/* Where the result of the blamed operation is wrong, in a line of its own. */
+static void add_result_of_line(Writing *writing, const Blame *blame)
+{
+    Buf text = {.arena = writing->out->arena};
+    if (blame_add_result(&text, blame, writing->lang)) {
+        say(writing, (Text){"        its result is wrong: ", "        其结果的错误："});
+        buf_add(writing->out, buf_str(&text));
+        buf_add_char(writing->out, '\n');
+    }
+}
+
 static void add_case_result(Writing *writing, Mode mode, const CaseResult *case_result)
 {
     buf_addf(writing->out, "    %s: %s", mode_name(mode), verdict_name(case_result->verdict));
@@ -180,6 +191,7 @@ static void add_case_result(Writing *writing, Mode mode, const CaseResult *case_
         say(writing, (Text){"      blame: ", "      定位："});
         blame_add(writing->out, &case_result->blame, writing->lang);
         buf_add_char(writing->out, '\n');
+        add_result_of_line(writing, &case_result->blame);
     }
 }
 
