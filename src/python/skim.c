@@ -1,7 +1,7 @@
 /* Skim; see skim.h. Works on logical lines and words alone: whatever is in doubt is left in. */
 #include "python/skim.h"
 
-#include "python/lex.h"
+#include "python/skim_lines.h"
 
 enum { MOST_CHUNKS = 256, MOST_NAMES = 64 };
 
@@ -9,16 +9,21 @@ enum { MOST_CHUNKS = 256, MOST_NAMES = 64 };
 typedef struct Chunk {
     uint32_t start, end; /* bytes */
     uint32_t body;       /* of a function whose body may be left out: where it begins; else 0 */
+    uint32_t line;       /* its first one, in lines[] */
     uint64_t mentions, calls; /* of names[], by number */
+    Marks head, rest;         /* of names in its first line, and in the others */
     int name;                 /* of a function: its number; else −1 */
     bool test;                /* a function that pytest calls, whoever else does; … */
     bool simple_test;         /* … and always alike: it has no parameters */
     bool main;                /* if __name__ == "__main__": */
     bool kept;
+    bool binds; /* it only imports, or names a constant: idle when that is not used */
 } Chunk;
 
 typedef struct Skim {
     const char *text;
+    VEC(SkimLine) lines;
+    const LexGap *gaps, *gaps_end; /* in statements; ascending */
     Chunk chunks[MOST_CHUNKS];
     int count;
     Str names[MOST_NAMES]; /* of the module's functions */
@@ -27,40 +32,6 @@ typedef struct Skim {
 } Skim;
 
 /* --- words */
-
-static bool is_word(char c)
-{
-    return lex_class[(unsigned char)c] <= CLASS_DIGIT;
-}
-
-static uint32_t word_end(const char *text, uint32_t at, uint32_t end)
-{
-    while (at < end && is_word(text[at])) {
-        at++;
-    }
-    return at;
-}
-
-static uint32_t pass_blanks(const char *text, uint32_t at, uint32_t end)
-{
-    while (at < end && is_blank(text[at])) {
-        at++;
-    }
-    return at;
-}
-
-/* Takes `word` with the blanks around it; false when another one stands there. */
-static bool take(const char *text, uint32_t *at, uint32_t end, const char *word)
-{
-    uint32_t start = pass_blanks(text, *at, end);
-    size_t length = strlen(word);
-    if (end - start < length || memcmp(text + start, word, length) != 0 ||
-        (is_word(word[length - 1]) && start + length < end && is_word(text[start + length]))) {
-        return false;
-    }
-    *at = pass_blanks(text, start + (uint32_t)length, end);
-    return true;
-}
 
 /* One of 64 bits: words with different ones differ. */
 static uint64_t mark_of(Str word)
@@ -72,22 +43,23 @@ static uint64_t mark_of(Str word)
 
 static bool is_main(const char *text, uint32_t at, uint32_t end)
 {
-    return take(text, &at, end, "if") && take(text, &at, end, "__name__") &&
-           take(text, &at, end, "==") &&
-           (take(text, &at, end, "\"__main__\"") || take(text, &at, end, "'__main__'")) &&
-           take(text, &at, end, ":");
+    return skim_take(text, &at, end, "if") && skim_take(text, &at, end, "__name__") &&
+           skim_take(text, &at, end, "==") &&
+           (skim_take(text, &at, end, "\"__main__\"") || skim_take(text, &at, end, "'__main__'")) &&
+           skim_take(text, &at, end, ":");
 }
 
 static bool continues_statement(const char *text, uint32_t at, uint32_t end)
 {
-    return take(text, &at, end, "else") || take(text, &at, end, "elif") ||
-           take(text, &at, end, "except") || take(text, &at, end, "finally");
+    return skim_take(text, &at, end, "else") || skim_take(text, &at, end, "elif") ||
+           skim_take(text, &at, end, "except") || skim_take(text, &at, end, "finally");
 }
 
-/* Begins the statement whose first logical line goes from `at` to `end`. */
-static bool begin_chunk(Skim *skim, uint32_t at, uint32_t end, bool decorated)
+/* Begins the statement of that logical line. */
+static bool begin_chunk(Skim *skim, uint32_t number, bool decorated)
 {
     const char *text = skim->text;
+    uint32_t at = skim->lines.items[number].at, end = skim->lines.items[number].end;
     uint32_t word = at;
     Chunk *chunk = decorated ? &skim->chunks[skim->count - 1] : &skim->chunks[skim->count];
     if (!decorated) {
@@ -95,10 +67,11 @@ static bool begin_chunk(Skim *skim, uint32_t at, uint32_t end, bool decorated)
             return false;
         }
         skim->count++;
-        *chunk = (Chunk){.start = at, .name = -1, .main = is_main(text, at, end)};
+        bool main = is_main(text, at, end);
+        *chunk = (Chunk){.start = at, .line = number, .name = -1, .main = main};
     }
-    bool plain = !decorated && !take(text, &word, end, "async");
-    if (take(text, &word, end, "def")) {
+    bool plain = !decorated && !skim_take(text, &word, end, "async");
+    if (skim_take(text, &word, end, "def")) {
         Str name = {text + word, word_end(text, word, end) - word};
         uint32_t after = word + (uint32_t)name.length;
         if (skim->name_count == MOST_NAMES) {
@@ -112,100 +85,78 @@ static bool begin_chunk(Skim *skim, uint32_t at, uint32_t end, bool decorated)
             last--;
         }
         chunk->test = str_starts(name, STR("test"));
-        chunk->simple_test =
-            chunk->test && plain && take(text, &after, end, "(") && take(text, &after, end, ")");
+        chunk->simple_test = chunk->test && plain && skim_take(text, &after, end, "(") &&
+                             skim_take(text, &after, end, ")");
         chunk->body = plain && !chunk->test && text[last - 1] == ':' ? end + 1 : 0;
     }
     return true;
 }
 
-/* Divides the text into statements of the module; false when that is in doubt. */
-static bool divide(Skim *skim, const Lexed *lexed, const Source *source)
+/* The number of the first line after a chunk. */
+static uint32_t lines_end(const Skim *skim, int chunk)
+{
+    return chunk + 1 < skim->count ? skim->chunks[chunk + 1].line : skim->lines.count - 1;
+}
+
+/* Finds the logical lines; false when columns count anew somewhere, after a form feed. */
+static bool read_lines(Skim *skim, const Lexed *lexed, Arena *arena, const Source *source)
 {
     uint32_t length = (uint32_t)source->text.length;
-    bool decorator = false;
     uint32_t at = source->text_start;
     for (uint32_t i = 0; i <= lexed->newlines.count; i++) {
         uint32_t end = i < lexed->newlines.count ? lexed->newlines.items[i] : length;
         uint32_t line = at;
         for (; at < end && is_space(skim->text[at]); at++) {
             if (skim->text[at] == '\f') {
-                return false; /* columns count anew after it */
+                return false;
             }
             line = skim->text[at] == '\n' ? at + 1 : line;
         }
-        if (at < end && at == line) {
-            bool more = skim->count > 0 && continues_statement(skim->text, at, end);
-            if (more) {
-                skim->chunks[skim->count - 1].main = false;
-            } else if (!begin_chunk(skim, at, end, decorator)) {
-                return false;
-            }
-            decorator = skim->text[at] == '@';
+        if (at < end) {
+            VEC_PUSH(arena, &skim->lines, ((SkimLine){line, at, end}));
         }
         at = end + 1;
     }
+    VEC_PUSH(arena, &skim->lines, ((SkimLine){length, length, length}));
+    return true;
+}
+
+/* Divides the text into statements of the module; false when that is in doubt. */
+static bool divide(Skim *skim)
+{
+    bool decorator = false;
+    for (uint32_t i = 0; i + 1 < skim->lines.count; i++) {
+        const SkimLine *line = &skim->lines.items[i];
+        if (line->at > line->start) {
+            continue;
+        }
+        bool more = skim->count > 0 && continues_statement(skim->text, line->at, line->end);
+        if (more) {
+            skim->chunks[skim->count - 1].main = false;
+        } else if (!begin_chunk(skim, i, decorator)) {
+            return false;
+        }
+        decorator = skim->text[line->at] == '@';
+    }
     for (int i = 0; i < skim->count; i++) {
-        skim->chunks[i].end = i + 1 < skim->count ? skim->chunks[i + 1].start : length;
+        skim->chunks[i].end = skim->lines.items[lines_end(skim, i)].start;
     }
     return true;
 }
 
 /* --- who mentions whom */
 
-/* The words of a chunk one after the other. */
-typedef struct Words {
-    const char *text;
-    uint32_t at, end;
-    char quote; /* the string around `at`: its quotation mark … */
-    int quotes; /* … and how many; 0 = none */
-    Str word;
-    bool member; /* after a dot */
-} Words;
-
 static Words words_of(const Skim *skim, const Chunk *chunk)
 {
-    return (Words){.text = skim->text, .at = chunk->start, .end = chunk->end};
-}
-
-/* At a quotation mark: passes it, and its two neighbours where three begin or end the string. */
-static void pass_quote(Words *words)
-{
-    const char *here = words->text + words->at;
-    bool three = words->end - words->at >= 3 && here[1] == here[0] && here[2] == here[0];
-    if (words->quotes == 0) {
-        words->quote = here[0];
-        words->quotes = three ? 3 : 1;
-        words->at += (uint32_t)words->quotes;
-    } else if (here[0] == words->quote && (words->quotes == 1 || three)) {
-        words->at += (uint32_t)words->quotes;
-        words->quotes = 0;
-    } else {
-        words->at++;
+    const LexGap *gaps = skim->gaps;
+    while (gaps < skim->gaps_end && gaps->start < chunk->start) {
+        gaps++;
     }
-}
-
-static bool next_word(Words *words)
-{
-    while (words->at < words->end) {
-        char c = words->text[words->at];
-        if (is_word(c)) {
-            uint32_t start = words->at;
-            words->at = word_end(words->text, start, words->end);
-            words->word = (Str){words->text + start, words->at - start};
-            words->member = start > 0 && words->text[start - 1] == '.';
-            if (!is_digit(c)) {
-                return true;
-            }
-            continue;
-        }
-        if (c == '"' || c == '\'') {
-            pass_quote(words);
-        } else {
-            words->at += words->quotes > 0 && c == '\\' ? 2 : 1;
-        }
-    }
-    return false;
+    return (Words){.text = skim->text,
+                   .at = chunk->start,
+                   .end = chunk->end,
+                   .gaps = gaps,
+                   .gaps_end = skim->gaps_end};
 }
 
 /* In a string a word may be a field, so that what it names is mentioned, but it is surely called
@@ -213,8 +164,12 @@ static bool next_word(Words *words)
 static void note_words(const Skim *skim, Chunk *chunk)
 {
     Words words = words_of(skim, chunk);
-    while (next_word(&words)) {
+    uint32_t head = chunk->body > 0 ? chunk->body : chunk->start;
+    while (words_next(&words)) {
         bool alike = skim->marks & mark_of(words.word);
+        if (!words.member) {
+            marks_add(words.word.at < skim->text + head ? &chunk->head : &chunk->rest, words.word);
+        }
         for (int i = 0; i < skim->name_count && alike; i++) {
             Str name = skim->names[i];
             if (str_equal(name, words.word) && words.word.at != name.at) {
@@ -294,7 +249,7 @@ static bool is_far_reaching(const Skim *skim, const Lexed *lexed, const Chunk *c
         }
     }
     Words words = words_of(skim, chunk);
-    while (next_word(&words)) {
+    while (words_next(&words)) {
         uint32_t next = pass_blanks(skim->text, words.at, chunk->end);
         const char *after = skim->text + next; /* a NUL ends the text */
         while (words.member && *after != '\0' && strchr("+-*/%&|^@<>:", *after) != NULL) {
@@ -342,7 +297,7 @@ static bool uses_more(const Skim *skim)
     used.marks = 0;
     for (int i = 0; i < skim->count; i++) {
         Words words = words_of(skim, &skim->chunks[i]);
-        while (!skim->chunks[i].kept && next_word(&words)) {
+        while (!skim->chunks[i].kept && words_next(&words)) {
             if (!words.member && !STR_IS_ANY(words.word, plain)) {
                 if (used.count == sizeof used.words / sizeof *used.words) {
                     return true;
@@ -360,7 +315,7 @@ static bool uses_more(const Skim *skim)
         if (named && is_used(&used, skim->names[chunk->name])) {
             return true;
         }
-        while (chunk->kept && next_word(&words)) {
+        while (chunk->kept && words_next(&words)) {
             if (words.quotes == 0 && is_used(&used, words.word)) {
                 return true;
             }
@@ -384,15 +339,24 @@ static uint32_t place_of_dots(const Skim *skim, const Chunk *chunk)
     return at;
 }
 
+/* Adds the gaps in statements that are kept, and those for the others. */
 static void leave_out(const Skim *skim, Lexed *lexed, Arena *arena)
 {
+    const LexGap *inner = skim->gaps;
+    lexed->gaps.items = NULL;
+    lexed->gaps.count = lexed->gaps.capacity = 0;
     for (int i = 0; i < skim->count; i++) {
         const Chunk *chunk = &skim->chunks[i];
+        for (; inner < skim->gaps_end && inner->start < chunk->end; inner++) {
+            if (chunk->kept) {
+                VEC_PUSH(arena, &lexed->gaps, *inner);
+            }
+        }
         if (chunk->kept) {
             continue;
         }
         LexGap gap = {chunk->start, chunk->end};
-        if (!chunk->main) {
+        if (!chunk->main && !chunk->binds) {
             static const char body[] = {'.', '.', '.', '\n'};
             uint32_t at = place_of_dots(skim, chunk), room = chunk->end - at;
             uint32_t length = room < sizeof body ? room : sizeof body;
@@ -403,30 +367,106 @@ static void leave_out(const Skim *skim, Lexed *lexed, Arena *arena)
     }
 }
 
-Skimmed python_skim(Lexed *lexed, Arena *arena, const Source *source)
+/* --- names that nothing uses */
+
+/* Are names of such a statement among `used`? */
+static bool binds_used(const Skim *skim, const Chunk *chunk, const Marks *used)
 {
-    Skim skim;
-    skim.text = lexed->clean;
-    skim.count = skim.name_count = 0;
-    skim.marks = 0;
-    Str text = {lexed->clean, source->text.length};
-    if (!str_contains(text, STR("__main__")) || !divide(&skim, lexed, source)) {
+    static const char *const common[] = {
+        "try",  "except", "pass",  "import",      "from",      "as",
+        "None", "True",   "False", "ImportError", "Exception", "ModuleNotFoundError"};
+    Words words = words_of(skim, chunk);
+    while (words_next(&words)) {
+        bool asked = words.quotes == 0 && !words.member && marks_have(used, words.word);
+        if (asked && !STR_IS_ANY(words.word, common)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Leaves out such statements if what is kept never uses their names, or may make up names. */
+static void leave_idle(Skim *skim)
+{
+    static const char *const making[] = {"globals", "vars", "locals", "exe_", "getattr", "eval"};
+    Marks used = {0};
+    for (int i = 0; i < skim->count; i++) {
+        Chunk *chunk = &skim->chunks[i];
+        chunk->binds = chunk->kept && skim_only_binds(skim->text, skim->lines.items + chunk->line,
+                                                      lines_end(skim, i) - chunk->line);
+        for (int k = 0; k < 4 && !chunk->binds; k++) {
+            used.bits[k] |= (chunk->main && !chunk->kept ? 0 : chunk->head.bits[k]) |
+                            (chunk->kept ? chunk->rest.bits[k] : 0);
+        }
+    }
+    for (size_t i = 0; i < sizeof making / sizeof *making; i++) {
+        if (marks_have(&used, str_from(making[i]))) {
+            return;
+        }
+    }
+    for (int i = 0; i < skim->count; i++) {
+        Chunk *chunk = &skim->chunks[i];
+        chunk->kept = chunk->kept && (!chunk->binds || binds_used(skim, chunk, &used));
+    }
+}
+
+/* --- all of it */
+
+/* Finds what only a direct run reaches: `kept` becomes false for it. */
+static Skimmed skim_direct(Skim *skim, const Lexed *lexed)
+{
+    bool any = false;
+    for (int i = 0; i < skim->count; i++) {
+        any = any || skim->chunks[i].main;
+    }
+    if (!any || !keep_mentioned(skim) || changes_calls(skim)) {
         return SKIMMED_NOTHING;
     }
-    for (int i = 0; i < skim.count; i++) {
-        note_words(&skim, &skim.chunks[i]);
-    }
-    if (!keep_mentioned(&skim) || changes_calls(&skim)) {
-        return SKIMMED_NOTHING;
-    }
-    for (int i = 0; i < skim.count; i++) {
-        const Chunk *chunk = &skim.chunks[i];
-        bool room = chunk->main || place_of_dots(&skim, chunk) != UINT32_MAX;
-        if (!chunk->kept && (!room || is_far_reaching(&skim, lexed, chunk))) {
+    for (int i = 0; i < skim->count; i++) {
+        const Chunk *chunk = &skim->chunks[i];
+        bool room = chunk->main || place_of_dots(skim, chunk) != UINT32_MAX;
+        if (!chunk->kept && (!room || is_far_reaching(skim, lexed, chunk))) {
             return SKIMMED_NOTHING;
         }
     }
-    bool more = uses_more(&skim);
-    leave_out(&skim, lexed, arena);
-    return more ? SKIMMED_CODE : SKIMMED_TESTS;
+    return uses_more(skim) ? SKIMMED_CODE : SKIMMED_TESTS;
+}
+
+/* Finds what does not matter inside of statements. */
+static void pass_lines(Skim *skim, Lexed *lexed, Arena *arena)
+{
+    for (int i = 0; i < skim->count; i++) {
+        const SkimLine *lines = skim->lines.items + skim->chunks[i].line;
+        uint32_t count = lines_end(skim, i) - skim->chunks[i].line;
+        if (skim->chunks[i].body == 0 || !skim_device(lexed, arena, lines, count)) {
+            skim_lines(lexed, arena, lines, count);
+        }
+    }
+    skim->gaps = lexed->gaps.items;
+    skim->gaps_end = lexed->gaps.items + lexed->gaps.count;
+}
+
+Skimmed python_skim(Lexed *lexed, Arena *arena, const Source *source)
+{
+    Skim room; /* its chunks are large, and set when they are counted */
+    Skim *skim = &room;
+    skim->text = lexed->clean;
+    skim->lines.items = NULL;
+    skim->lines.count = skim->lines.capacity = 0;
+    skim->count = skim->name_count = 0;
+    skim->marks = 0;
+    if (!read_lines(skim, lexed, arena, source) || !divide(skim)) {
+        return SKIMMED_NOTHING;
+    }
+    pass_lines(skim, lexed, arena);
+    for (int i = 0; i < skim->count; i++) {
+        note_words(skim, &skim->chunks[i]);
+    }
+    Skimmed direct = skim_direct(skim, lexed);
+    for (int i = 0; i < skim->count && direct == SKIMMED_NOTHING; i++) {
+        skim->chunks[i].kept = true;
+    }
+    leave_idle(skim);
+    leave_out(skim, lexed, arena);
+    return direct == SKIMMED_NOTHING && lexed->gaps.count > 0 ? SKIMMED_TESTS : direct;
 }

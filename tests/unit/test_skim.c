@@ -8,7 +8,10 @@ static Parsed *skim(const char *text)
 {
     Parsed *parsed = ARENA_NEW(&arena, Parsed);
     python_parse_skimmed(parsed, &arena, STR("test_x.py"), str_from(text));
-    assert_int_equal(parsed->status, PARSE_OK);
+    if (parsed->status != PARSE_OK) {
+        fail_msg("%s at %u of: %s", parsed->errors.items[0].message.at,
+                 parsed->errors.items[0].start, text);
+    }
     return parsed;
 }
 
@@ -72,12 +75,13 @@ static void test_main_is_left_out(void **state)
 static void test_statements_after_main_stay(void **state)
 {
     (void)state;
-    const Parsed *parsed = skim(HEAD "def main():\n    test_small()\n\n\n" MAIN "LATE = 1\n");
+    const Parsed *parsed =
+        skim(HEAD "def main():\n    test_small()\n\n\n" MAIN "LATE = check(1)\n");
     assert_int_equal(parsed->skimmed, SKIMMED_TESTS);
     assert_true(is_emptied(parsed, "main"));
     NodeList stored = module_nodes(parsed->module, NODE_ASSIGN);
     assert_int_equal(stored.count, 1);
-    assert_true(str_is(node_text(parsed->module, stored.ids[0]), "LATE = 1"));
+    assert_true(str_is(node_text(parsed->module, stored.ids[0]), "LATE = check(1)"));
 }
 
 /* A direct run that does more than the tests: whoever misses a launch must read it. */
@@ -150,6 +154,142 @@ static void test_functions_that_others_may_call_stay(void **state)
     }
 }
 
+/* The first lines of the statements of a block: of the text as it is on disk. */
+static const char *left_of(const Parsed *parsed, NodeId owner)
+{
+    Buf text = {.arena = &arena};
+    for (NodeId node = node_child(parsed->module, owner, ROLE_BODY); node != NO_NODE;
+         node = node_next(parsed->module, node)) {
+        Str statement = node_text(parsed->module, node);
+        buf_add(&text, str_slice(statement, 0, str_find(statement, STR("\n"), 0)));
+        buf_add_char(&text, '|');
+    }
+    return text.length == 0 ? "" : buf_str(&text).at;
+}
+
+static void test_reports_are_left_out(void **state)
+{
+    (void)state;
+    const Parsed *parsed =
+        skim("\"\"\"Tests.\"\"\"\nfrom soft_impl import soft_wrapper  # what is tested, of course\n"
+             "sys.path.insert(0, str(Path(__file__).parent))\n\n\n"
+             "def test_a():\n    '''One.'''\n    torch.manual_seed(3)\n    y = soft_wrapper(8)\n"
+             "    print(f'{y.max()} of {len(y)}')\n    assert y\n"
+             "    np.testing.assert_allclose(\n        y.cpu().numpy(), z, err_msg=f\"{y})\",\n"
+             "    )\n\n\n"
+             "def test_b():\n    if soft_wrapper(4):\n        print(1)\n    else:\n        pass\n");
+    assert_int_equal(parsed->skimmed, SKIMMED_TESTS);
+    assert_string_equal(left_of(parsed, 0),
+                        "from soft_impl import soft_wrapper|def test_a():|def test_b():|");
+    /* Where a block would be empty, `...` stands on the first bytes of what was there. */
+    assert_string_equal(left_of(parsed, function_named(parsed, "test_a")),
+                        "y = soft_wrapper(8)|assert y|np.|");
+    assert_int_equal(module_nodes(parsed->module, NODE_IF).count, 1);
+}
+
+/* Each of these may launch a kernel, end a path, bind a name, or hide that it does. */
+static void test_doubtful_reports_stay(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "print(soft_wrapper(8))",
+        "print(f'{soft_wrapper(8)}')",
+        "print(1); soft_wrapper(8)",
+        "print(1) if soft_wrapper(8) else 0",
+        "print(y := 3)",
+        "print(x[*rows])",
+        "print(rows.append(3))",
+        "print((soft_wrapper)(8))",
+        "print(table['k'](8))",
+        "print((yield))",
+        "print(lambda: soft_wrapper(8))",
+        "np.testing.assert_allclose(soft_wrapper(8), 1)",
+        "np.testing.run(8)",
+        "show(rows)",
+        "'text' + soft_wrapper(8)",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const Parsed *parsed =
+            skim(str_format(&arena, "def test_a():\n    %s\n    x = 1\n", lines[i]).at);
+        const char *left = left_of(parsed, function_named(parsed, "test_a"));
+        if (strncmp(left, lines[i], strlen("print(1)")) != 0) {
+            fail_msg("missing: %s", lines[i]);
+        }
+    }
+}
+
+#define DEVICE                                                                                     \
+    "def device():\n    '''NPU.'''\n    if not torch.npu.is_available():\n"                        \
+    "        return torch.device('cpu')\n"                                                         \
+    "    number = int(os.environ.get('DEVICE', '0'))\n    torch.npu.set_device(number)\n"
+
+static void test_choice_of_a_device(void **state)
+{
+    (void)state;
+    const Parsed *parsed = skim("import os\n" DEVICE "    return torch.device(f'npu:{number}')\n");
+    assert_string_equal(left_of(parsed, 0), "def device():|");
+    NodeId function = function_named(parsed, "device");
+    assert_string_equal(left_of(parsed, function), "return torch.device(f'npu:{number}')|");
+    NodeId call =
+        node_child(parsed->module, node_child(parsed->module, function, ROLE_BODY), ROLE_VALUE);
+    assert_int_equal(node_count(parsed->module, call, ROLE_ARG), 0);
+    static const char *const others[] = {
+        DEVICE "    return f'npu:{number}'\n",
+        DEVICE "    return torch.device('cpu') if number else None\n",
+        DEVICE "    if number:\n        return torch.device('npu')\n",
+        DEVICE "    SIZES.append(number)\n    return torch.device('npu')\n",
+        DEVICE "    SIZES[0] = number\n    return torch.device('npu')\n",
+        DEVICE "    os.number = 3\n    return torch.device('npu')\n",
+        DEVICE "    a = b.c = 3\n    return torch.device('npu')\n",
+        DEVICE "    if number: raise ValueError\n    return torch.device('npu')\n",
+        DEVICE "    for i in range(3): pass\n    return torch.device('npu')\n",
+        DEVICE "    return torch.device(soft_wrapper(number))\n",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        parsed = skim(others[i]);
+        if (module_nodes(parsed->module, NODE_IF).count == 0) {
+            fail_msg("something is missing of: %s", others[i]);
+        }
+    }
+}
+
+static void test_names_that_nothing_uses(void **state)
+{
+    (void)state;
+    static const char rest[] = "def test_a():\n    soft_wrapper(np.ones(SIZE))\n";
+    static const struct {
+        const char *line;
+        bool left;
+    } rows[] = {
+        {"import os", false},
+        {"import os.path as path", false},
+        {"from pathlib import Path", false},
+        {"SEED = 42", false},
+        {"NAMES = ['a', (1, 0.5), None]", false},
+        {"try:\n    import torch_npu\nexcept ImportError:\n    torch_npu = None", false},
+        {"import numpy as np", true},
+        {"SIZE = 64", true},
+        {"from __future__ import annotations", true}, /* it speaks of the whole file */
+        {"import soft_impl", true},                   /* it runs what the file does */
+        {"import os, soft_impl", true},
+        {"pytestmark = None", true},
+        {"__test__ = False", true},
+        {"SEED = make()", true},
+        {"try:\n    import soft_impl\nexcept ImportError:\n    pass", true},
+        {"try:\n    import os\nexcept find():\n    pass", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const Parsed *parsed = skim(str_format(&arena, "%s\n%s", rows[i].line, rest).at);
+        bool left = node_count(parsed->module, 0, ROLE_BODY) == 2;
+        if (left != rows[i].left) {
+            fail_msg("%s: %s", left ? "left" : "missing", rows[i].line);
+        }
+    }
+    /* Names may be made up. */
+    const Parsed *parsed = skim("SEED = 42\nX = globals()['SE' 'ED']\n");
+    assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,6 +298,10 @@ int main(void)
         cmocka_unit_test(test_direct_launch_is_told),
         cmocka_unit_test(test_doubtful_files_stay_whole),
         cmocka_unit_test(test_functions_that_others_may_call_stay),
+        cmocka_unit_test(test_reports_are_left_out),
+        cmocka_unit_test(test_doubtful_reports_stay),
+        cmocka_unit_test(test_choice_of_a_device),
+        cmocka_unit_test(test_names_that_nothing_uses),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,20 @@
+/* Statements of a test that no launch can depend on: what they do is print, compare or seed. */
+#ifndef PYPTO_LINT_PYTHON_SKIM_LINES_H
+#define PYPTO_LINT_PYTHON_SKIM_LINES_H
+
+#include "python/skim_words.h"
+
+/* Adds gaps for the statements among `lines` that may be left out, and for long comments between
+ * them. Where a block would become empty, `...` is written into lexed->clean. lines[count] is the
+ * line after them, which at the end of the text is an empty one. */
+void skim_lines(Lexed *lexed, Arena *arena, const SkimLine *lines, uint32_t count);
+
+/* If `lines` are a function that returns torch.device(…) whatever happens, adds gaps for all but
+ * its head and its last line. Returns whether it is one. */
+bool skim_device(Lexed *lexed, Arena *arena, const SkimLine *lines, uint32_t count);
+
+/* Does the statement of `lines` only import what every machine with torch has, if need be with
+ * `try`, or name a constant? Then it matters only to those who use its names. */
+bool skim_only_binds(const char *text, const SkimLine *lines, uint32_t count);
+
+#endif
