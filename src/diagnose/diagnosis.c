@@ -18,9 +18,10 @@ Text cause_reason_text(CauseReason reason)
 }
 
 /* A pattern that is only a number says less than one with words. */
-static bool is_code(const LogMatch *match)
+static RowLevel level_of(const LogMatch *match)
 {
-    return match->pattern->globs[0] == '@';
+    RowLevel level = match->pattern->level;
+    return level == ROW_SPECIFIC && match->pattern->globs[0] == '@' ? ROW_CODE : level;
 }
 
 static bool comes_before(const LogMatch *a, const LogMatch *b)
@@ -28,7 +29,8 @@ static bool comes_before(const LogMatch *a, const LogMatch *b)
     if (a->strength != b->strength) {
         return a->strength > b->strength;
     }
-    return is_code(a) != is_code(b) ? is_code(b) : a->order < b->order;
+    RowLevel level = level_of(a), other = level_of(b);
+    return level != other ? level < other : a->order < b->order;
 }
 
 /* Inserts the match among the sorted causes, or only counts it when the list is full. */
@@ -49,25 +51,41 @@ static void add_cause(Diagnosis *diagnosis, const LogMatch *match)
     diagnosis->count += full ? 0 : 1;
 }
 
-/* Does a stronger pattern of the same category match the same line? Then this one adds nothing. */
+/* Does a stronger pattern of the same category, or one of a lower level, match the same line? Then
+ * this one adds nothing. */
 static bool is_covered(const LogScan *scan, const LogMatch *match)
 {
     for (uint32_t i = 0; i < pattern_count; i++) {
         const LogMatch *other = &scan->matches[i];
-        if (other->order == match->order && other->strength > match->strength &&
-            other->pattern->category == match->pattern->category) {
+        if (other->order != match->order) { /* 0 without a match */
+            continue;
+        }
+        RowLevel level = match->pattern->level, rank = other->pattern->level;
+        bool stronger = other->strength > match->strength && rank <= level &&
+                        other->pattern->category == match->pattern->category;
+        if (stronger || (rank < level && other->strength >= match->strength)) {
             return true;
         }
     }
     return false;
 }
 
+/* Does the other match name another cause? What is wrong with a machine has many causes in one
+ * category; an error of a kernel is often named twice, by a code and by a message. */
+static bool is_rival(const LogMatch *match, const LogMatch *other)
+{
+    DiagnosisCategory category = match->pattern->category;
+    if (other->strength < STRENGTH_CERTAIN || other == match) {
+        return false;
+    }
+    bool apart = category >= DIAGNOSIS_ENVIRONMENT && other->order != match->order;
+    return other->pattern->category != category || apart;
+}
+
 static bool has_rival(const LogScan *scan, const LogMatch *match)
 {
     for (uint32_t i = 0; i < pattern_count; i++) {
-        const LogMatch *other = &scan->matches[i];
-        if (other->strength == STRENGTH_CERTAIN &&
-            other->pattern->category != match->pattern->category) {
+        if (is_rival(match, &scan->matches[i])) {
             return true;
         }
     }

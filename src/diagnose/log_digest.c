@@ -72,11 +72,14 @@ static bool is_capital_or_digit(char c)
     return is_digit(c) || (c >= 'A' && c <= 'Z');
 }
 
-/* F and five hexadecimal digits, E with a letter or digit and four digits, or six digits; the
- * family must be known. */
+/* F and five hexadecimal digits, E with a letter or digit and four digits, six digits, or ERR with
+ * five digits; the family must be known. */
 static bool is_code(Str word)
 {
-    enum { LENGTH = 6 };
+    enum { LENGTH = 6, TORCH_LENGTH = 8 };
+    if (word.length == TORCH_LENGTH && str_starts(word, STR("ERR"))) {
+        return code_family(word) != NULL;
+    }
     if (word.length != LENGTH || !is_capital_or_digit(word.at[0])) {
         return false;
     }
@@ -89,6 +92,33 @@ static bool is_code(Str word)
                 : word.at[0] == 'E' ? digits && is_capital_or_digit(word.at[1])
                                     : digits && is_digit(word.at[0]) && is_digit(word.at[1]);
     return form && code_family(word) != NULL;
+}
+
+/* `module.path.Name`, where a part of the path or the end of the name says that it is an error. */
+static bool is_exception_name(Str name)
+{
+    static const char *const parts[] = {".exc.", ".errors.", ".error.", ".exceptions."};
+    size_t dot = name.length;
+    while (dot > 0 && name.at[dot - 1] != '.') {
+        dot--;
+    }
+    bool found = str_ends(name, STR("Error")) || str_ends(name, STR("Exception"));
+    for (size_t i = 0; !found && i < sizeof parts / sizeof *parts; i++) {
+        found = str_contains(name, str_from(parts[i]));
+    }
+    return found && dot < name.length && name.at[dot] >= 'A' && name.at[dot] <= 'Z';
+}
+
+bool log_digest_is_error(Str line)
+{
+    line = str_trim(line);
+    size_t end = 0;
+    while (end < line.length && (is_word_char(line.at[end]) || line.at[end] == '.')) {
+        end++;
+    }
+    Str word = str_slice(line, 0, end);
+    bool over = end == line.length || line.at[end] == ':' || line.at[end] == '!';
+    return over && ((is_code(word) && !is_digit(word.at[0])) || is_exception_name(word));
 }
 
 static void add_code(LogDigest *digest, Str word)

@@ -22,7 +22,7 @@ typedef struct DigestLine {
 } DigestLine;
 
 typedef struct DigestCode {
-    char name[8];
+    char name[12];
     uint64_t count;
 } DigestCode;
 
@@ -40,6 +40,9 @@ typedef struct LogDigest {
 
 void log_digest_begin(LogDigest *digest, Arena *arena);
 
+/* Does the line begin with a code of CANN or PyPTO, or with the full name of an exception
+ * ("torch._dynamo.exc.Unsupported: …")? */
+bool log_digest_is_error(Str line);
 /* Takes a line that says that something failed; `number` is its line number in `file`. */
 void log_digest_error(LogDigest *digest, Str file, uint64_t number, Str line);
 /* Takes the codes that a line names. */

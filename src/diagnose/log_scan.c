@@ -1,6 +1,7 @@
 /* Scans a log for patterns; see log_scan.h. */
 #include "diagnose/log_scan.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "diagnose/glob.h"
 #include "operator/text.h"
@@ -38,6 +39,12 @@ static const struct {
     {"ASSERT FAILED", MARK_ERROR},
     {"terminate called", MARK_ERROR},
     {"core dumped", MARK_ERROR},
+    {"Exited with", MARK_ERROR},
+    {"non-zero exit", MARK_ERROR},
+    {"失败", MARK_ERROR},
+    {"错误", MARK_ERROR},
+    {"异常", MARK_ERROR},
+    {"报错", MARK_ERROR},
     {"+0x", MARK_STACK},
     {"frame #", MARK_STACK},
     {".py", MARK_PYTHON_FILE},
@@ -53,7 +60,8 @@ typedef struct ScanWork {
     Anchors anchors;
     VEC(Alternative) alternatives; /* words of `anchors`, after the markers */
     VEC(uint32_t) hits;            /* alternatives whose anchor is in this line */
-    uint32_t *seen; /* by alternative: the `stamp` of the last line with its anchor */
+    uint32_t *seen;   /* by alternative: the `stamp` of the last line with its anchor */
+    uint32_t *judged; /* by pattern: the `stamp` of the last line that matches it */
     uint32_t stamp;
     unsigned marks;
     LogMatch *waiting; /* the last match without a place; NULL = none */
@@ -90,6 +98,7 @@ LogScan *log_scan_begin(Arena *arena, Str kernel)
     }
     anchors_build(&work->anchors, arena, &words);
     work->seen = ARENA_ARRAY(arena, uint32_t, work->alternatives.count);
+    work->judged = ARENA_ARRAY(arena, uint32_t, pattern_count);
     return scan;
 }
 
@@ -135,6 +144,24 @@ static Strength most_strength(Str line)
     return STRENGTH_CERTAIN;
 }
 
+/* Does the line say that there was no error ("12 passed, 0 failed")? */
+static bool says_none(Str line)
+{
+    static const char *const texts[] = {
+        ", 0 failed", "failed: 0", "failed=0", ", 0 error", "errors: 0",    "no error",
+        "失败 0",     "失败：0",   "失败: 0",  "0 失败",    "0 个失败",     "0 个错误",
+        "无错误",     "没有错误",  "无异常",   "没有异常",  "without error"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        size_t at = text_find_folded(line, str_from(texts[i]), 0);
+        size_t end = at == SIZE_MAX ? 0 : at + strlen(texts[i]);
+        if (end > 0 &&
+            (end == line.length || !is_word_char(line.at[end]) || !is_digit(line.at[end - 1]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static Str kept(Arena *arena, Str line)
 {
     Buf out = {.arena = arena};
@@ -177,12 +204,11 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
         return;
     }
     Strength most = most_strength(line);
-    uint32_t last = UINT32_MAX;
     for (uint32_t i = 0; i < work->hits.count; i++) {
         const Alternative *one = &work->alternatives.items[work->hits.items[i]];
-        if (one->pattern != last && glob_matches(one->glob, line)) {
+        if (work->judged[one->pattern] != work->stamp && glob_matches(one->glob, line)) {
             take_match(scan, one->pattern, line, number, most);
-            last = one->pattern;
+            work->judged[one->pattern] = work->stamp;
         }
     }
     work->hits.count = 0;
@@ -237,7 +263,8 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         take_exception(scan, line, number);
     }
     judge_hits(scan, line, number);
-    if (has_mark(scan, MARK_ERROR) && most_strength(line) > STRENGTH_SYMPTOM) {
+    bool error = has_mark(scan, MARK_ERROR) || log_digest_is_error(line);
+    if (error && most_strength(line) > STRENGTH_SYMPTOM && !says_none(line)) {
         log_digest_error(scan->digest, scan->file, number, line);
         log_digest_codes(scan->digest, line);
     }

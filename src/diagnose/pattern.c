@@ -64,9 +64,9 @@ Text diagnosis_turn(DiagnosisCategory category)
         en, zh                                                                                     \
     }
 #define PATTERN(id, category, strength, globs, page, cause, change, example)                       \
-    {id, DIAGNOSIS_##category, STRENGTH_##strength, globs, page, cause, change},
+    {id, DIAGNOSIS_##category, STRENGTH_##strength, globs, page, cause, change, LEVEL},
 #define CODE_PATTERN(id, category, strength, globs, page, example)                                 \
-    {id, DIAGNOSIS_##category, STRENGTH_##strength, globs, page, {NULL, NULL}, {NULL, NULL}},
+    {id, DIAGNOSIS_##category, STRENGTH_##strength, globs, page, {NULL, NULL}, {NULL, NULL}, LEVEL},
 const Pattern patterns[] = {
 #include "diagnose/patterns.def"
 };

@@ -42,6 +42,14 @@ typedef enum Strength {
     STRENGTH_CERTAIN, /* cannot be printed for another cause */
 } Strength;
 
+/* Among matches of equal strength those of a lower level come first. */
+typedef enum RowLevel {
+    ROW_SPECIFIC,    /* names a cause */
+    ROW_CODE,        /* knows a code only */
+    ROW_GENERAL,     /* repeats what the text says of itself: "a key does not exist" */
+    ROW_CONSEQUENCE, /* mostly follows from another error: a wait in vain */
+} RowLevel;
+
 typedef struct Pattern {
     const char *id; /* "loader.hccl" */
     DiagnosisCategory category;
@@ -49,6 +57,7 @@ typedef struct Pattern {
     const char *globs;  /* see glob.h; one per line, any of them may match */
     const char *page;   /* below docs/, or a rule's id; "" without one */
     Text cause, change; /* NULL: taken from the tables of codes, see below */
+    RowLevel level;
 } Pattern;
 
 /* The cause, as a clause, and what to do; NULL texts when the tables of codes do not know the

@@ -71,6 +71,7 @@ HARMLESS = [
     "Kill the process when it hangs\n",
     "0x7f60aa00 F2 FC EZ\n",
     "the bus errors of last week are gone\n",
+    "12 passed, 0 failed; 失败：0\n",
 ]
 # A pattern's words beside others that mean something else; None: nothing is known of the log.
 NEAR = [
@@ -97,7 +98,7 @@ NEAR = [
     ("OSError: cannot open cache/lock.db in exclusive mode\n", None, "device.used"),
     ("OSError: cannot open /data/device.lock in exclusive mode\n", None, "device.used"),
     # set_env.sh does not set it.
-    ("run.sh: line 3: ASCEND_RT_VISIBLE_DEVICES: unbound variable\n", None, "python.cann-variable"),
+    ("run.sh: line 3: ASCEND_RT_VISIBLE_DEVICES: unbound variable\n", "shell.unbound", "python.cann-variable"),
 ]
 # Texts as programs print them, for single forms of a pattern: log, cause, category.
 FORMS = [
@@ -142,6 +143,32 @@ FORMS = [
     ("RuntimeError: Found dtype Half but expected Float\n", "torch.dtypes", "structure"),
     ("[ERROR] version of the driver 23.0 is not compatible with the CANN toolkit 8.2\n", "driver.version",
      "environment"),
+    ("E10001: [PID: 9] Value [Ascend910B] for parameter [--soc_version] is invalid.\n", "acl.soc", "environment"),
+    ("RuntimeError: call aclnnAdd failed, detail:EZ9999: Inner Error!\n  Op Add does not has any binary.\n",
+     "acl.kernels-missing", "environment"),
+    ("RuntimeError: Expected at least 4 tensor argument(s), got 3.\n", "launch.arguments", "structure"),
+    ("AttributeError: partially initialized module 'pypto' has no attribute 'frontend' (most likely due to a circular "
+     "import)\n", "python.circular", "structure"),
+    ("EZ3003: [PID: 8] No supported Ops kernel and engine are found for [Gate_44], optype [Gate].\n", "aclnn.operator",
+     "environment"),
+    ("RuntimeError: ({'errCode': 'E60108', 'reason': 'Minimum load size may exceed L1 buffer'},)\n"
+     "E40021: Failed to compile Op [conv].\n", "triton.buffer", "tile_shape"),
+    ("ParserError: ErrCode: F00002, ValueError: Input tensor 'y' cannot be reassigned.\n", "pypto.rebound", "structure"),
+    ("[Toolkit] [ERROR] the package architecture x86_64 is not consistent with the current system architecture "
+     "aarch64.\n", "host.architecture", "environment"),
+    ("E10016: [PID: 4] Opname [images] specified in [--insert_op_conf] is not found in the model.\n",
+     "ge.node-missing", "other"),
+    ("[ERROR] OP(3,python3): kernel bin not found, opType=Add\n", "acl.kernel-lookup", "environment"),
+    ("torch._dynamo.exc.Unsupported: builtin: print\n", "torch.compile", "structure"),
+    # What failed first comes before what waited for it, or only says that a file is missing.
+    ("[rank1] EI0002: The wait execution of the Notify register times out.\n[rank6] Kernel task happen error, "
+     "retCode=0x26, [aicore exception].\n", "aicore.exception", "aicore"),
+    ("ls: cannot access '/usr/local/opp': No such file or directory\n[ERROR] aclnnAddCustomGetWorkspaceSize failed. "
+     "ERROR: 561107\n", "acl.kernels-missing", "environment"),
+    ("E   AssertionError: Tensor-likes are not close!\nE   Greatest absolute difference: nan at index (1, 0)\n",
+     "pypto.nan-mismatch", "precision"),
+    ("dcmi module initialize failed. ret is -8005\n[ERROR] DRV: open /dev/davinci_manager failed, errno(13), "
+     "Permission denied\n", "acl.permission", "device"),
 ]
 
 
@@ -240,6 +267,10 @@ class Diagnose(CliTest):
         self.assertEqual([(line["line"], line["count"]) for line in digest["errors"]], [(1, 50)])
         self.assertEqual([(code["code"], code["count"]) for code in digest["codes"]], [("507987", 50)])
         self.assertIn("ACL runtime", digest["codes"][0]["family"])
+        for alone in ("E19876", "ERR04099", "训练任务执行失败，退出码 1\n", "zoo.exc.Unlisted: what\n"):
+            report = self.look(alone)
+            self.assertEqual((report["status"], report["causes"]), (1, []), alone)
+            self.assertEqual(len(report["digest"]["errors"]), 1)
         self.assertIn("(50 times)", call("diagnose", "-", stdin=log.encode()).out)
         clean = self.look("")
         self.assertEqual((clean["status"], clean["digest"]), (0, None))
