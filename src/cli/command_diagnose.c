@@ -88,7 +88,7 @@ int command_diagnose(const Command *self, Arena *arena, int argc, char **argv)
     if (status != EXIT_CLEAN) {
         return status;
     }
-    LogScan *scan = log_scan_begin(arena, path_name(options.kernel));
+    LogScan *scan = log_scan_begin(arena, log_forms(arena), path_name(options.kernel));
     status = read_logs(scan, &logs, &words);
     if (status != EXIT_CLEAN) {
         return status;

@@ -56,12 +56,16 @@ typedef struct Alternative {
     uint32_t pattern;
 } Alternative;
 
-typedef struct ScanWork {
+struct LogForms {
     Anchors anchors;
     VEC(Alternative) alternatives; /* words of `anchors`, after the markers */
-    VEC(uint32_t) hits;            /* alternatives whose anchor is in this line */
-    uint32_t *seen;   /* by alternative: the `stamp` of the last line with its anchor */
-    uint32_t *judged; /* by pattern: the `stamp` of the last line that matches it */
+};
+
+typedef struct ScanWork {
+    const LogForms *forms;
+    VEC(uint32_t) hits; /* alternatives whose anchor is in this line */
+    uint32_t *seen;     /* by alternative: the `stamp` of the last line with its anchor */
+    uint32_t *judged;   /* by pattern: the `stamp` of the last line that matches it */
     uint32_t stamp;
     unsigned marks;
     LogMatch *waiting; /* the last match without a place; NULL = none */
@@ -69,35 +73,43 @@ typedef struct ScanWork {
     LogLines lines;
 } ScanWork;
 
-static void add_globs(Arena *arena, ScanWork *work, Strs *words, uint32_t pattern)
+static void add_globs(Arena *arena, LogForms *forms, Strs *words, uint32_t pattern)
 {
+    enum { MOST_ANCHOR = 16 }; /* tells enough; the automaton grows with the length */
     Str globs = str_from(patterns[pattern].globs), glob;
     for (size_t at = 0; text_next_line(globs, &at, &glob);) {
         Alternative alternative = {glob, pattern};
-        VEC_PUSH(arena, &work->alternatives, alternative);
-        VEC_PUSH(arena, words, glob_anchor(glob));
+        VEC_PUSH(arena, &forms->alternatives, alternative);
+        VEC_PUSH(arena, words, str_slice(glob_anchor(glob), 0, MOST_ANCHOR));
     }
 }
 
-LogScan *log_scan_begin(Arena *arena, Str kernel)
+const LogForms *log_forms(Arena *arena)
+{
+    LogForms *forms = ARENA_NEW(arena, LogForms);
+    Strs words = {0};
+    for (size_t i = 0; i < MARKERS; i++) {
+        VEC_PUSH(arena, &words, str_from(markers[i].text));
+    }
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        add_globs(arena, forms, &words, i);
+    }
+    anchors_build(&forms->anchors, arena, &words);
+    return forms;
+}
+
+LogScan *log_scan_begin(Arena *arena, const LogForms *forms, Str kernel)
 {
     LogScan *scan = ARENA_NEW(arena, LogScan);
     ScanWork *work = ARENA_NEW(arena, ScanWork);
-    Strs words = {0};
     scan->arena = arena;
     scan->work = work;
     scan->matches = ARENA_ARRAY(arena, LogMatch, pattern_count);
     scan->digest = ARENA_NEW(arena, LogDigest);
     log_digest_begin(scan->digest, arena);
     log_trace_begin(&scan->trace, kernel);
-    for (size_t i = 0; i < MARKERS; i++) {
-        VEC_PUSH(arena, &words, str_from(markers[i].text));
-    }
-    for (uint32_t i = 0; i < pattern_count; i++) {
-        add_globs(arena, work, &words, i);
-    }
-    anchors_build(&work->anchors, arena, &words);
-    work->seen = ARENA_ARRAY(arena, uint32_t, work->alternatives.count);
+    work->forms = forms;
+    work->seen = ARENA_ARRAY(arena, uint32_t, forms->alternatives.count);
     work->judged = ARENA_ARRAY(arena, uint32_t, pattern_count);
     return scan;
 }
@@ -205,7 +217,7 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
     }
     Strength most = most_strength(line);
     for (uint32_t i = 0; i < work->hits.count; i++) {
-        const Alternative *one = &work->alternatives.items[work->hits.items[i]];
+        const Alternative *one = &work->forms->alternatives.items[work->hits.items[i]];
         if (work->judged[one->pattern] != work->stamp && glob_matches(one->glob, line)) {
             take_match(scan, one->pattern, line, number, most);
             work->judged[one->pattern] = work->stamp;
@@ -253,7 +265,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     scan->order++;
     work->stamp = (uint32_t)scan->order;
     work->marks = 0;
-    anchors_scan(&work->anchors, line, found, scan);
+    anchors_scan(&work->forms->anchors, line, found, scan);
     bool shown_source = first && log_trace_line(&scan->trace, line);
     if (shown_source) {
         work->hits.count = 0;

@@ -36,9 +36,14 @@ typedef struct LogScan {
     struct ScanWork *work;
 } LogScan;
 
+/* The forms of all patterns, ready to be looked for. They are not changed by scans, so that several
+ * of them may share one, which must outlive them. */
+typedef struct LogForms LogForms;
+const LogForms *log_forms(Arena *arena);
+
 /* Starts a scan; everything is in the arena. `kernel`: base name of the kernel's file, or empty;
  * not copied. */
-LogScan *log_scan_begin(Arena *arena, Str kernel);
+LogScan *log_scan_begin(Arena *arena, const LogForms *forms, Str kernel);
 
 /* Scan a file piece by piece: begin, add its bytes, end. `name` is shown to the user and may be
  * empty. */

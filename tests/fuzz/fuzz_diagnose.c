@@ -7,9 +7,11 @@
 
 enum { MOST_MEMORY = 8 * 1024 * 1024 };
 
+static const LogForms *forms;
+
 static LogScan *scan(Arena *arena, const char *bytes, size_t size, size_t step)
 {
-    LogScan *result = log_scan_begin(arena, STR("softmax_impl.py"));
+    LogScan *result = log_scan_begin(arena, forms, STR("softmax_impl.py"));
     log_scan_file(result, STR("a.log"));
     for (size_t at = 0; at < size; at += step) {
         log_scan_add(result, bytes + at, size - at < step ? size - at : step);
@@ -20,8 +22,12 @@ static LogScan *scan(Arena *arena, const char *bytes, size_t size, size_t step)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static Arena arena;
+    static Arena arena, kept;
     jmp_buf env;
+    if (forms == NULL) {
+        arena_init(&kept, 0);
+        forms = log_forms(&kept);
+    }
     arena_init(&arena, 0);
     REQUIRE(OOM_GUARD(&arena, env));
     LogScan *whole = scan(&arena, (const char *)data, size, size + 1);

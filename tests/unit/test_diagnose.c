@@ -19,9 +19,11 @@ static const struct {
 #undef CODE_PATTERN
 #undef T
 
+static const LogForms *forms;
+
 static LogScan *scan_bytes(Str log, Str kernel)
 {
-    LogScan *scan = log_scan_begin(&arena, kernel);
+    LogScan *scan = log_scan_begin(&arena, forms, kernel);
     log_scan_file(scan, STR(""));
     log_scan_add(scan, log.at, log.length);
     log_scan_file_end(scan);
@@ -385,5 +387,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_digest, set_up, tear_down),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    static Arena kept;
+    arena_init(&kept, 0);
+    forms = log_forms(&kept);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_free(&kept);
+    return failed;
 }
