@@ -18,6 +18,27 @@ static void note_tiles(Eval *eval, const Arguments *arguments, Str name)
     eval->tiles_outside = eval->tiles_outside || (str_is(name, "options") && tiles);
 }
 
+/* Plain functions of Python that the package has besides its operations. They neither record nor
+ * set anything. */
+static bool call_plain(Eval *eval, const Arguments *arguments, Str name, Value *result)
+{
+    if (str_is(name, "bytes_of")) {
+        const Value *type = drive_argument(arguments, "dtype", 0);
+        int dtype = type == NULL ? -1 : drive_dtype(*type);
+        *result = dtype < 0 ? value_number() : value_int((int64_t)pts_dtype_bytes((PtsDtype)dtype));
+        return true;
+    }
+    const Value *a = drive_argument(arguments, "a", 0), *b = drive_argument(arguments, "b", 1);
+    if (!str_is(name, "ceildiv") || arguments->open || a == NULL || b == NULL) {
+        return false;
+    }
+    NodeId call = arguments->call;
+    Value sum = eval_operator(eval, call, OPERATOR_ADD, *a, *b);
+    Value most = eval_operator(eval, call, OPERATOR_SUB, sum, value_int(1));
+    *result = eval_operator(eval, call, OPERATOR_FLOOR_DIV, most, *b);
+    return true;
+}
+
 Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
 {
     Str name = str_from(fact->name);
@@ -26,6 +47,10 @@ Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     buf_add(&shown, STR("pypto."));
     buf_add(&shown, name);
     bool fits = !is_function || check_signature(eval, arguments, buf_str(&shown), fact->parameters);
+    Value plain;
+    if (is_function && fits && call_plain(eval, arguments, name, &plain)) {
+        return plain;
+    }
     if (eval->drive != NULL) {
         return fits ? drive_api(eval, arguments, fact) : (drive_end(eval), value_unknown());
     }

@@ -205,6 +205,13 @@ void eval_augmented(Eval *eval, NodeId node)
     if (old.kind == VALUE_LIST && op == OPERATOR_ADD && list_extend(eval, old, value)) {
         return;
     }
+    if (old.kind == VALUE_DICT && op == OPERATOR_BIT_OR && value.kind == VALUE_DICT &&
+        !value.as.dict->lost && may_change(eval, old)) {
+        for (uint32_t i = 0; i < value.as.dict->count && eval_step(eval); i++) {
+            dict_set(eval, old, value.as.dict->keys[i], value.as.dict->values[i]);
+        }
+        return;
+    }
     if (old.kind == VALUE_LIST || old.kind == VALUE_DICT || old.kind == VALUE_SET) {
         value_lose(eval, old); /* in place: other names see it */
         return;

@@ -253,6 +253,8 @@ static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *
         *result = builtin_enumerate(eval, arguments);
     } else if (str_is(name, "zip")) {
         *result = builtin_zip(eval, arguments);
+    } else if (str_is(name, "map") && count >= 1) {
+        *result = builtin_map(eval, arguments);
     } else if (str_is(name, "dict") && count <= 1) {
         *result = builtin_dict(eval, arguments);
     } else if (str_is(name, "sorted") && count == 1) {
@@ -276,6 +278,10 @@ static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *
         *result = call_isinstance(values[0], values[1]);
     } else if (count >= 2 && all == count && (str_is(name, "getattr") || str_is(name, "hasattr"))) {
         *result = call_getattr(eval, arguments, str_is(name, "hasattr"));
+    } else if (all == 3 && count == 3 && str_is(name, "setattr") &&
+               values[0].kind == VALUE_INSTANCE && values[1].kind == VALUE_STR) {
+        instance_set(eval, values[0], *values[1].as.text, values[2]);
+        *result = value_none();
     } else if (all == 2 && count == 2 && (str_is(name, "divmod") || str_is(name, "pow"))) {
         *result = of_numbers(eval, arguments->call, name, values[0], values[1]);
     } else {

@@ -13,6 +13,12 @@ Value builtin_copy(Eval *eval, Str name, Value value);
 Value builtin_dict(Eval *eval, const Arguments *arguments);
 Value builtin_enumerate(Eval *eval, const Arguments *arguments);
 Value builtin_zip(Eval *eval, const Arguments *arguments);
+/* map(f, items, …) of known items. */
+Value builtin_map(Eval *eval, const Arguments *arguments);
+/* itertools.product, chain and the like; false for other functions and unknown items. */
+bool library_iterator(Eval *eval, const Arguments *arguments, Str name, Value *result);
+/* An iterator without items yet. */
+Value iterator_new(Eval *eval, uint32_t room);
 Value builtin_reversed(Eval *eval, Value value);
 Value builtin_sum(Eval *eval, const Arguments *arguments);
 /* any(x), all(x) */

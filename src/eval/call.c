@@ -43,6 +43,25 @@ static void add_keywords(Arguments *arguments, NodeId node, Value value)
     }
 }
 
+/* `*items`: each item is an argument; an unknown number of them leaves the call open. */
+static void add_star(Eval *eval, Arguments *arguments, NodeId star)
+{
+    Value value = eval_expression(eval, star + 1);
+    bool fresh = node_is(eval->module, star + 1, NODE_GENERATOR_EXP) ||
+                 node_is(eval->module, star + 1, NODE_CALL);
+    bool once = value_is_sequence(value) && value.atom && !fresh; /* an iterator, read before? */
+    const Sequence *items = once || arguments->open ? NULL : eval_items(eval, NO_NODE, value);
+    if (items == NULL || items->count > STAR_ITEMS) {
+        arguments->open = true;
+        value_lose(eval, value);
+        return;
+    }
+    for (uint32_t i = 0; i < items->count; i++) {
+        arguments->nodes[arguments->positional] = star;
+        arguments->values[arguments->positional++] = items->items[i];
+    }
+}
+
 Arguments eval_arguments(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;
@@ -58,21 +77,11 @@ Arguments eval_arguments(Eval *eval, NodeId node)
     arguments.names = ARENA_ARRAY(eval->arena, Str, count);
     for (NodeId arg = node_child(module, node, ROLE_ARG); arg != NO_NODE;
          arg = node_next(module, arg)) {
-        Value value = eval_expression(eval, node_is(module, arg, NODE_STARRED) ? arg + 1 : arg);
-        bool once = value.atom && !node_is(module, arg + 1, NODE_GENERATOR_EXP); /* read before? */
-        if (node_is(module, arg, NODE_STARRED) && value_has_items(value) && !arguments.open &&
-            value.as.sequence->count <= STAR_ITEMS && !once) {
-            for (uint32_t i = 0; i < value.as.sequence->count; i++) {
-                arguments.nodes[arguments.positional] = arg;
-                arguments.values[arguments.positional++] = value.as.sequence->items[i];
-            }
-            continue;
-        }
         if (node_is(module, arg, NODE_STARRED)) {
-            arguments.open = true;
-            value_lose(eval, value);
+            add_star(eval, &arguments, arg);
             continue;
         }
+        Value value = eval_expression(eval, arg);
         arguments.nodes[arguments.positional] = arg;
         arguments.values[arguments.positional++] = value;
     }

@@ -89,8 +89,12 @@ static bool take_dataclass(Eval *eval, NodeId decorator, Class *class)
         static const char *const harmless[] = {"repr", "order", "slots", "unsafe_hash"};
         if (str_is(name, "frozen") && value.kind == VALUE_BOOL) {
             class->is_frozen = value.as.integer != 0;
+        } else if (str_is(name, "kw_only") && value.kind == VALUE_BOOL) {
+            class->by_keyword = value.as.integer != 0;
+        } else if (str_is(name, "eq") && value.kind == VALUE_BOOL && value.as.integer != 0) {
+            continue; /* the default */
         } else if (!STR_IS_ANY(name, harmless)) {
-            return false; /* init, eq, kw_only, … */
+            return false; /* init, … */
         }
     }
     return node_count(module, decorator, ROLE_ARG) == 0;
@@ -195,7 +199,9 @@ static bool read_field(Eval *eval, NodeId statement, Class *class)
     if (str_contains(annotation, STR("ClassVar"))) {
         return true;
     }
-    Field field = {.name = node_name(module, target), .has_default = value != NO_NODE};
+    Field field = {.name = node_name(module, target),
+                   .has_default = value != NO_NODE,
+                   .is_keyword_only = class->by_keyword};
     const Value *bound = scope_get(class->scope, field.name);
     field.value = value == NO_NODE || bound == NULL ? value_unknown() : *bound;
     if (node_is(module, value, NODE_CALL)) {

@@ -98,9 +98,7 @@ static Value unknown_comprehension(Eval *eval, NodeId node)
     return value_unknown();
 }
 
-/* Is the generator expression consumed at once? One that is stored runs later, and perhaps only in
- * part. */
-static bool runs_at_once(Eval *eval, NodeId node)
+bool eval_runs_at_once(Eval *eval, NodeId node)
 {
     static const char *const takers[] = {"tuple", "list", "set", "dict",
                                          "sum",   "max",  "min", "sorted"};
@@ -128,7 +126,7 @@ Value eval_comprehension(Eval *eval, NodeId node)
     Frame *frame = eval->frame;
     Scope *outer = frame->scope;
     bool calls = kind == NODE_GENERATOR_EXP && nodes_in(module, node, NODE_CALL).count > 0 &&
-                 !runs_at_once(eval, node);
+                 !eval_runs_at_once(eval, node);
     if (generator == NO_NODE || outer->is_class ||
         nodes_in(module, node, NODE_NAMED_EXPR).count > 0) {
         return unknown_comprehension(eval, node);

@@ -192,6 +192,44 @@ static Value test_object(Eval *eval, NodeId class)
     return object;
 }
 
+/* Binds the parameters of a test that have defaults. None stands for a value that a direct run
+ * gives. */
+static void bind_defaults(Eval *eval, NodeId list)
+{
+    const Module *module = eval->module;
+    uint32_t count = node_count(module, list, ROLE_PARAM);
+    uint32_t defaults = node_count(module, list, ROLE_DEFAULT), at = 0;
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(module, arg), at++) {
+        if (at + defaults < count) {
+            continue;
+        }
+        Value value =
+            eval_expression(eval, node_nth(module, list, ROLE_DEFAULT, at + defaults - count));
+        if (value.kind != VALUE_NONE) {
+            scope_set(eval, eval->frame->scope, node_name(module, arg), eval_kept(eval, value));
+        }
+    }
+}
+
+/* Binds the parameters of a test that the row leaves out to what their fixtures return. */
+static void bind_fixtures(Eval *eval, NodeId list, const Row *row)
+{
+    const Module *module = eval->module;
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(module, arg)) {
+        Str name = node_name(module, arg);
+        bool given = false;
+        for (uint32_t i = 0; i < row->count; i++) {
+            given = given || str_equal(row->names[i], name);
+        }
+        Value made = given ? value_unknown() : eval_kept(eval, fixture_value(eval, name));
+        if (made.kind != VALUE_UNKNOWN) {
+            scope_set(eval, eval->frame->scope, name, made);
+        }
+    }
+}
+
 static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
 {
     const Module *module = eval->module;
@@ -206,6 +244,9 @@ static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
             scope_set(eval, frame.scope, node_name(module, arg), value_unknown());
         }
     }
+    if (str_starts(node_name(module, function), STR("test"))) {
+        bind_defaults(eval, list);
+    }
     for (uint32_t i = 0; i < row->count; i++) {
         scope_set(eval, frame.scope, row->names[i], row->values[i]);
     }
@@ -215,6 +256,7 @@ static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
     }
     eval->assumed = possible;
     eval->entry = eval->unit;
+    bind_fixtures(eval, list, row);
     eval->hosting = str_starts(node_name(module, function), STR("test"));
     eval_body(eval, function, ROLE_BODY);
     eval->hosting = false;

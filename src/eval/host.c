@@ -1,5 +1,6 @@
 /* Host code: names of other packages and calls of them. */
 #include "eval/host.h"
+#include "eval/builtin.h"
 
 #include <math.h>
 
@@ -225,6 +226,9 @@ static Value of_torch(Eval *eval, const Arguments *arguments, Str name)
     if (found) {
         return made;
     }
+    if (str_is(name, "einsum")) {
+        return host_einsum(eval, arguments);
+    }
     if (str_is(name, "cat") || str_is(name, "concat") || str_is(name, "stack")) {
         return host_concat(eval, arguments, str_is(name, "stack"));
     }
@@ -330,6 +334,9 @@ static bool of_library(Eval *eval, const Arguments *arguments, Str name, Value *
         *result = instance_dict(eval, first);
     } else if (str_is(name, "collections.OrderedDict")) {
         *result = call_builtin(eval, arguments, STR("dict"));
+    } else if (str_starts(name, STR("itertools.")) &&
+               library_iterator(eval, arguments, name, result)) {
+        return true;
     } else if (str_is(name, "functools.partial")) {
         *result = partial_new(eval, arguments);
     } else if (str_is(name, "functools.reduce")) {
@@ -364,6 +371,8 @@ Value host_call(Eval *eval, const Arguments *arguments, Value callee)
         return named;
     }
     if (str_is(name, "torch.device")) {
+        Value first = arguments->positional > 0 ? arguments->values[0] : value_unknown();
+        callee.dtype = (uint8_t)(host_device(first) == DEVICE_UNKNOWN ? 0 : 1 + host_device(first));
         return callee;
     }
     if (compares(name)) {
@@ -372,7 +381,9 @@ Value host_call(Eval *eval, const Arguments *arguments, Value callee)
     if (str_starts(name, STR("math."))) {
         return of_math(eval, arguments, name);
     }
-    if (of_library(eval, arguments, name, &result)) {
+    if (of_library(eval, arguments, name, &result) ||
+        torch_module_new(eval, arguments, name, &result) ||
+        torch_library_call(eval, arguments, name, &result)) {
         return result;
     }
     if (eval->drive == NULL && str_starts(name, STR("numpy.")) &&

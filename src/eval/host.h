@@ -24,6 +24,8 @@ Value host_limit(Str dtype, Str name);
 HostTensor host_unknown(void);
 /* The tensor after torch has copied it: strides are kept where its elements fill their memory. */
 HostTensor host_copied(HostTensor tensor);
+/* What a text that begins like this says of the device it names: a HostDevice + 1, or 0. */
+uint8_t host_device_begins(Str text);
 /* The HostDevice of "npu:0", 0 and the like. */
 int host_device(Value value);
 Value host_value(Eval *eval, HostTensor tensor);
@@ -44,6 +46,19 @@ bool host_array(Eval *eval, const Arguments *arguments, Str name, Value *result)
 /* torch.from_numpy and the like; false for other functions and arguments. */
 bool host_from_array(Eval *eval, const Arguments *arguments, Str name, Value *result);
 
+/* Calls an operator that the file registers with torch.library; false for other functions. */
+bool torch_library_call(Eval *eval, const Arguments *arguments, Str name, Value *result);
+
+/* --- modules (torch_module.c) */
+
+/* A layer of torch with a known weight; false for other classes and arguments. */
+bool torch_module_new(Eval *eval, const Arguments *arguments, Str name, Value *result);
+/* Is it a method of torch.nn.Module that is understood? */
+bool torch_module_has(Str name);
+/* Calls such a method; false for other objects, methods and arguments. */
+bool torch_module_method(Eval *eval, const Arguments *arguments, Value self, Str name,
+                         Value *result);
+
 /* --- shapes (host_shape.c) */
 
 Value host_shape(Eval *eval, const HostTensor *tensor);
@@ -62,6 +77,7 @@ Value host_matmul(Eval *eval, const HostTensor *a, const HostTensor *b);
 bool host_reduce(Eval *eval, const Arguments *arguments, const HostTensor *tensor, Str name,
                  Value *result);
 /* cat and stack of a list. */
+Value host_einsum(Eval *eval, const Arguments *arguments);
 Value host_concat(Eval *eval, const Arguments *arguments, bool stack);
 
 /* Does every element of the result come from one at the same place? */

@@ -42,8 +42,16 @@ HostTensor host_copied(HostTensor tensor)
 
 /* --- devices */
 
+uint8_t host_device_begins(Str text)
+{
+    return str_starts(text, STR("npu:")) ? 1 + DEVICE_NPU : 0;
+}
+
 int host_device(Value value)
 {
+    if (value.kind == VALUE_UNKNOWN || value.kind == VALUE_OUTSIDE) {
+        return value.dtype > 0 ? value.dtype - 1 : DEVICE_UNKNOWN;
+    }
     Str text = value.kind == VALUE_STR ? *value.as.text : STR("");
     bool number = value.kind == VALUE_INT; /* of the accelerator */
     return str_is(text, "cpu")                      ? DEVICE_CPU

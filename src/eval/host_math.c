@@ -46,11 +46,12 @@ bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *
         *result = host_matmul(eval, left.as.host, right.as.host);
         return true;
     }
-    bool scalar = value_is_int(other) || other.kind == VALUE_FLOAT;
+    bool scalar = value_is_host_number(other);
     bool same = other.kind == VALUE_HOST && other.as.host->rank == tensor.as.host->rank &&
                 other.as.host->dtype == tensor.as.host->dtype &&
                 memcmp(other.as.host->size, tensor.as.host->size, sizeof tensor.as.host->size) == 0;
     bool exact = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT;
+    exact = exact || op == OPERATOR_MOD || op == OPERATOR_FLOOR_DIV;
     bool arithmetic = exact || op == OPERATOR_DIV || op == OPERATOR_POW;
     if (arithmetic && !scalar && !same && left.kind == VALUE_HOST && right.kind == VALUE_HOST) {
         *result = host_value(eval, host_broadcast(left.as.host, right.as.host));
@@ -197,6 +198,70 @@ Value host_concat(Eval *eval, const Arguments *arguments, bool stack)
     for (int i = 0, from = 0; i < rank; i++) {
         made.size[i] = i == axis ? list.as.sequence->count : first->size[from];
         from += i != axis;
+    }
+    return host_value(eval, made);
+}
+
+/* --- einsum */
+
+/* The letters of the operands and of the result, as in "ik,kj->ij"; false for other forms. */
+static bool read_equation(Str text, Str *operands, uint32_t most, uint32_t *count, Str *result)
+{
+    size_t arrow = str_find(text, STR("->"), 0);
+    if (arrow == SIZE_MAX || str_contains(text, STR(".")) || str_contains(text, STR(" "))) {
+        return false;
+    }
+    Str left = str_slice(text, 0, arrow);
+    *result = str_slice(text, arrow + 2, text.length);
+    for (*count = 0; *count < most; ++*count) {
+        size_t comma = str_find(left, STR(","), 0);
+        operands[*count] = str_slice(left, 0, comma == SIZE_MAX ? left.length : comma);
+        if (comma == SIZE_MAX) {
+            ++*count;
+            return true;
+        }
+        left = str_slice(left, comma + 1, left.length);
+    }
+    return false;
+}
+
+/* The length of the axis with this letter, -1 when no operand tells. */
+static int64_t letter_length(const Arguments *arguments, const Str *operands, char letter)
+{
+    for (uint32_t i = 1; i < arguments->positional; i++) {
+        const HostTensor *tensor = arguments->values[i].as.host;
+        for (size_t k = 0; k < operands[i - 1].length; k++) {
+            if (operands[i - 1].at[k] == letter && tensor->size[k] >= 0) {
+                return tensor->size[k];
+            }
+        }
+    }
+    return -1;
+}
+
+Value host_einsum(Eval *eval, const Arguments *arguments)
+{
+    enum { MOST = 4 };
+    Str operands[MOST], result;
+    uint32_t count = 0, given = arguments->positional;
+    bool fits = given >= 2 && arguments->keywords == 0 && !arguments->open &&
+                arguments->values[0].kind == VALUE_STR &&
+                read_equation(*arguments->values[0].as.text, operands, MOST, &count, &result) &&
+                count == given - 1 && result.length <= HOST_RANK;
+    HostTensor made = host_unknown();
+    for (uint32_t i = 1; fits && i < given; i++) {
+        Value value = arguments->values[i];
+        fits = value.kind == VALUE_HOST && value.as.host->rank == (int)operands[i - 1].length &&
+               value.as.host->dtype == arguments->values[1].as.host->dtype;
+    }
+    if (!fits) {
+        return host_value(eval, made);
+    }
+    made.dtype = arguments->values[1].as.host->dtype;
+    made.device = arguments->values[1].as.host->device;
+    made.rank = (int)result.length;
+    for (int i = 0; i < made.rank; i++) {
+        made.size[i] = letter_length(arguments, operands, result.at[i]);
     }
     return host_value(eval, made);
 }

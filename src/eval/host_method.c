@@ -18,6 +18,7 @@ Value host_tensor_attribute(Eval *eval, Value owner, Str name)
     if (str_is(name, "device")) {
         Value device = value_text(eval->arena, STR("torch.device"));
         device.kind = VALUE_OUTSIDE;
+        device.dtype = tensor->device == DEVICE_UNKNOWN ? 0 : (uint8_t)(1 + tensor->device);
         return device;
     }
     if (str_is(name, "data")) {
@@ -66,7 +67,8 @@ static Value to(Eval *eval, const Arguments *arguments, const HostTensor *from)
         bool named = i >= arguments->positional;
         Str name = named ? arguments->names[i - arguments->positional] : STR("");
         int given = host_dtype(value);
-        bool plain = value.kind == VALUE_STR || (value.kind == VALUE_INT && !named);
+        bool places = host_device(value) != DEVICE_UNKNOWN;
+        bool plain = value.kind == VALUE_STR || (value.kind == VALUE_INT && !named) || places;
         bool flag = named && (str_is(name, "non_blocking") || str_is(name, "copy"));
         if (given < 0 && !flag) {
             device = plain || named ? (HostDevice)host_device(value) : DEVICE_UNKNOWN;
@@ -74,7 +76,7 @@ static Value to(Eval *eval, const Arguments *arguments, const HostTensor *from)
         if (given >= 0) {
             dtype = given;
         } else if (named ? str_is(name, "dtype")
-                         : value.kind != VALUE_STR && value.kind != VALUE_BOOL &&
+                         : value.kind != VALUE_STR && value.kind != VALUE_BOOL && !places &&
                                !(value.kind == VALUE_OUTSIDE &&
                                  str_contains(*value.as.text, STR("device")))) {
             dtype = -1; /* a device, or a dtype */

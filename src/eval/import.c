@@ -120,7 +120,11 @@ void eval_import(Eval *eval, NodeId node)
             check_imported(eval, alias, source, name);
         }
         eval->star_import = eval->star_import || str_is(name, "*");
-        eval_bind(eval, bound, value);
+        if (from && str_is(name, "*")) {
+            unit_import_all(eval, source);
+        } else {
+            eval_bind(eval, bound, value);
+        }
     }
 }
 

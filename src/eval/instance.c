@@ -1,5 +1,6 @@
 /* Instances of the program's classes: creation, attributes, methods. */
 #include "eval/fault.h"
+#include "eval/host.h"
 
 /* --- making */
 
@@ -242,6 +243,9 @@ Value instance_attribute(Eval *eval, NodeId node, Value owner, Str name)
     if (shared != NULL) {
         return from_class(eval, node, owner, instance->class, name);
     }
+    if (instance->class->is_module && torch_module_has(name)) {
+        return eval_method_value(eval, owner, name);
+    }
     bool of_tuple = instance->class->form == CLASS_TUPLE;
     if (of_tuple && (str_is(name, "count") || str_is(name, "index"))) {
         return value_unknown();
@@ -384,8 +388,15 @@ Value instance_method(Eval *eval, const Arguments *arguments, Value self, Str na
         generated_init(eval, arguments, whole, class);
         return value_none();
     }
+    Value result;
+    if (found == NULL && torch_module_method(eval, arguments, self, name, &result)) {
+        return result;
+    }
     if (found == NULL || found->kind != VALUE_FUNCTION) {
         lose_arguments(eval, arguments);
+        if (found == NULL && self.kind == VALUE_INSTANCE) {
+            value_lose(eval, self); /* a method of a base that is not ours */
+        }
         return value_unknown();
     }
     Value first = self;

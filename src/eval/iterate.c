@@ -3,9 +3,9 @@
 
 /* --- iterators, which can be walked once */
 
-static Value iterator(Eval *eval, uint32_t count)
+Value iterator_new(Eval *eval, uint32_t room)
 {
-    Value result = value_sequence(eval->arena, VALUE_TUPLE, count);
+    Value result = value_sequence(eval->arena, VALUE_TUPLE, room);
     result.flag = result.atom = true;
     return result;
 }
@@ -24,7 +24,7 @@ Value builtin_enumerate(Eval *eval, const Arguments *arguments)
         (arguments->keywords == 1 && !str_is(arguments->names[0], "start"))) {
         return value_unknown();
     }
-    Value result = iterator(eval, items->count);
+    Value result = iterator_new(eval, items->count);
     for (uint32_t i = 0; i < items->count; i++) {
         Value pair = value_sequence(eval->arena, VALUE_TUPLE, 2);
         sequence_add(eval->arena, pair.as.sequence, value_int(start.as.integer + i));
@@ -49,7 +49,7 @@ Value builtin_zip(Eval *eval, const Arguments *arguments)
         }
         rows = columns[i]->count < rows ? columns[i]->count : rows;
     }
-    Value result = iterator(eval, rows);
+    Value result = iterator_new(eval, rows);
     for (uint32_t row = 0; row < rows; row++) {
         Value tuple = value_sequence(eval->arena, VALUE_TUPLE, count);
         for (uint32_t i = 0; i < count; i++) {
@@ -60,13 +60,61 @@ Value builtin_zip(Eval *eval, const Arguments *arguments)
     return result;
 }
 
+static Value call_with_items(Eval *eval, NodeId call, Value callee, const Value *items,
+                             uint32_t count)
+{
+    enum { MOST = 8 };
+    Value values[MOST + 1];
+    NodeId nodes[MOST + 1];
+    Str names[1];
+    for (uint32_t i = 0; i < count && i < MOST; i++) {
+        values[i] = items[i];
+        nodes[i] = call;
+    }
+    Arguments arguments = {
+        .call = call, .values = values, .nodes = nodes, .names = names, .positional = count};
+    return eval_call_with(eval, callee, &arguments);
+}
+
+/* map() calls its function when somebody takes the next item. Where that happens at once, or makes
+ * no difference, the calls are made here. */
+Value builtin_map(Eval *eval, const Arguments *arguments)
+{
+    enum { MOST = 4 };
+    uint32_t columns = arguments->positional - 1, rows = UINT32_MAX;
+    Value callee = arguments->values[0];
+    bool fits = arguments->positional >= 2 && columns <= MOST && arguments->keywords == 0;
+    bool pure = callee.kind == VALUE_BUILTIN;
+    if (!fits || (!pure && !eval_runs_at_once(eval, arguments->call))) {
+        return value_unknown();
+    }
+    const Sequence *given[MOST];
+    for (uint32_t i = 0; i < columns; i++) {
+        given[i] = eval_items(eval, NO_NODE, arguments->values[i + 1]);
+        if (given[i] == NULL) {
+            return value_unknown();
+        }
+        rows = given[i]->count < rows ? given[i]->count : rows;
+    }
+    Value result = iterator_new(eval, rows);
+    for (uint32_t row = 0; row < rows && eval_step(eval); row++) {
+        Value items[MOST];
+        for (uint32_t i = 0; i < columns; i++) {
+            items[i] = row < given[i]->count ? given[i]->items[row] : value_unknown();
+        }
+        Value made = call_with_items(eval, arguments->call, callee, items, columns);
+        sequence_add(eval->arena, result.as.sequence, eval_kept(eval, made));
+    }
+    return result.as.sequence->count == rows ? result : value_unknown();
+}
+
 Value builtin_reversed(Eval *eval, Value value)
 {
     const Sequence *items = value_is_sequence(value) ? eval_items(eval, NO_NODE, value) : NULL;
     if (items == NULL) {
         return value_unknown();
     }
-    Value result = iterator(eval, items->count);
+    Value result = iterator_new(eval, items->count);
     for (uint32_t i = items->count; i > 0; i--) {
         sequence_add(eval->arena, result.as.sequence, items->items[i - 1]);
     }
@@ -108,7 +156,34 @@ Value builtin_quantifier(Eval *eval, Value value, bool all)
     return items == NULL ? value_unknown() : value_bool(all);
 }
 
-/* sorted(ints or texts), reverse= known; by insertion, so equal ones keep their order. */
+/* The values by which key(item) sorts the items; NULL without a key, or when they are not known. */
+static const Value *sort_keys(Eval *eval, const Arguments *arguments, const Sequence *items)
+{
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        Value key = arguments->values[arguments->positional + i];
+        if (!str_is(arguments->names[i], "key") || key.kind == VALUE_NONE) {
+            continue;
+        }
+        if (key.kind != VALUE_FUNCTION && key.kind != VALUE_BUILTIN) {
+            return NULL;
+        }
+        Value *keys = ARENA_ARRAY(eval->arena, Value, items->count + 1);
+        uint32_t count = items->count;
+        for (uint32_t k = 0; k < count && k < items->count; k++) {
+            keys[k] = call_with_items(eval, arguments->call, key, &items->items[k], 1);
+        }
+        return items->count == count ? keys : NULL;
+    }
+    return items->items;
+}
+
+static int key_order(Value a, Value b)
+{
+    return a.kind == VALUE_INT ? (a.as.integer > b.as.integer) - (a.as.integer < b.as.integer)
+                               : str_compare(*a.as.text, *b.as.text);
+}
+
+/* sorted(…) by ints or texts, reverse= known; by insertion, so equal ones keep their order. */
 Value builtin_sorted(Eval *eval, const Arguments *arguments)
 {
     enum { MOST = 512 };
@@ -119,12 +194,15 @@ Value builtin_sorted(Eval *eval, const Arguments *arguments)
     bool reverse = false, known = items != NULL && items->count <= MOST;
     for (uint32_t i = 0; i < arguments->keywords; i++) {
         Value option = arguments->values[arguments->positional + i];
-        known = known && str_is(arguments->names[i], "reverse") && option.kind == VALUE_BOOL;
-        reverse = known && option.as.integer != 0;
+        bool turn = str_is(arguments->names[i], "reverse") && option.kind == VALUE_BOOL;
+        known = known && (turn || str_is(arguments->names[i], "key"));
+        reverse = turn ? option.as.integer != 0 : reverse;
     }
-    ValueKind kind = known && items->count > 0 ? (ValueKind)items->items[0].kind : VALUE_INT;
+    const Value *given = known ? sort_keys(eval, arguments, items) : NULL;
+    ValueKind kind = given != NULL && items->count > 0 ? (ValueKind)given[0].kind : VALUE_INT;
+    known = given != NULL && (kind == VALUE_INT || kind == VALUE_STR);
     for (uint32_t i = 0; known && i < items->count; i++) {
-        known = items->items[i].kind == kind && (kind == VALUE_INT || kind == VALUE_STR);
+        known = given[i].kind == kind;
     }
     if (!known) {
         return value_unknown();
@@ -133,20 +211,21 @@ Value builtin_sorted(Eval *eval, const Arguments *arguments)
         builtin_copy(eval, STR("list"),
                      (Value){.kind = VALUE_LIST, .as.sequence = (Sequence *)(uintptr_t)items});
     Value *sorted = result.as.sequence->items;
-    for (uint32_t i = 1; i < result.as.sequence->count; i++) {
-        Value one = sorted[i];
+    uint32_t count = result.as.sequence->count;
+    Value *keys = ARENA_ARRAY(eval->arena, Value, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        Value one = sorted[i], key = given[i];
         uint32_t at = i;
         for (; at > 0; at--) {
-            Value *other = &sorted[at - 1];
-            int order = kind == VALUE_INT ? (other->as.integer > one.as.integer) -
-                                                (other->as.integer < one.as.integer)
-                                          : str_compare(*other->as.text, *one.as.text);
+            int order = key_order(keys[at - 1], key);
             if (reverse ? order >= 0 : order <= 0) {
                 break;
             }
-            sorted[at] = *other;
+            sorted[at] = sorted[at - 1];
+            keys[at] = keys[at - 1];
         }
         sorted[at] = one;
+        keys[at] = key;
     }
     return result;
 }

@@ -12,6 +12,7 @@ typedef struct Managed {
     NodeId outer_call;
     Flow flow;    /* how its body ended */
     bool yielded; /* it ran */
+    Value value;  /* without a `with`: what was yielded */
 } Managed;
 
 /* Is it a manager that neither records anything nor swallows errors, such as torch.no_grad()? */
@@ -77,6 +78,19 @@ static Flow enter_function(Eval *eval, NodeId with, NodeId item, const Function 
     return enter_rest(eval, with, item, value_unknown());
 }
 
+Value eval_yielded(Eval *eval, const Function *function, const Arguments *arguments)
+{
+    if (!yields_once(eval, function)) {
+        lose_arguments(eval, arguments);
+        return value_unknown();
+    }
+    Managed managed = {.with = NO_NODE, .value = value_unknown()};
+    eval->managing = &managed;
+    function_call(eval, arguments, function);
+    eval->managing = NULL;
+    return managed.value;
+}
+
 Value eval_yield(Eval *eval, NodeId node)
 {
     Frame *inner = eval->frame;
@@ -87,6 +101,10 @@ Value eval_yield(Eval *eval, NodeId node)
     NodeId source = node_first(eval->module, node);
     Value value = source == NO_NODE ? value_none() : eval_expression(eval, source);
     managed->yielded = true;
+    if (managed->with == NO_NODE) {
+        managed->value = value;
+        return value_unknown();
+    }
     uint32_t unit = unit_switch(eval, managed->unit);
     NodeId outer_call = eval->outer_call;
     eval->outer_call = managed->outer_call;

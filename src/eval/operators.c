@@ -195,6 +195,28 @@ static Value sequence_operation(Eval *eval, ExprOperator op, Value left, Value r
     return result;
 }
 
+/* --- dicts */
+
+static bool is_known_dict(Value value)
+{
+    return value.kind == VALUE_DICT && !value.as.dict->lost;
+}
+
+/* left | right */
+static Value dict_union(Eval *eval, Value left, Value right)
+{
+    Value result = dict_new(eval);
+    const Dict *parts[] = {left.as.dict, right.as.dict};
+    for (int part = 0; part < 2; part++) {
+        for (uint32_t i = 0; i < parts[part]->count && eval_step(eval); i++) {
+            dict_set(eval, result, parts[part]->keys[i], parts[part]->values[i]);
+        }
+    }
+    return result;
+}
+
+/* --- texts */
+
 static Value text_operation(Eval *eval, ExprOperator op, Value left, Value right)
 {
     Buf buf = {.arena = eval->arena};
@@ -240,6 +262,12 @@ static Value operate(Eval *eval, NodeId node, ExprOperator op, Value left, Value
     }
     if (value_is_sequence(left)) {
         return sequence_operation(eval, op, left, right);
+    }
+    if (value_is_sequence(right) && value_is_int(left) && op == OPERATOR_MULT) {
+        return sequence_operation(eval, op, right, left);
+    }
+    if (op == OPERATOR_BIT_OR && is_known_dict(left) && is_known_dict(right)) {
+        return dict_union(eval, left, right);
     }
     if (value_is_sequence(right) || right.kind == VALUE_DICT || left.kind == VALUE_DICT) {
         value_hidden_items(eval, right);

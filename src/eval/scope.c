@@ -396,6 +396,7 @@ static bool is_local(Eval *eval, Scope *scope, Str name)
 Value eval_lookup(Eval *eval, NodeId node, Str name)
 {
     bool bound_somewhere = eval->star_import || eval->dynamic_names;
+    bool changed = eval->units.items[eval->unit]->changes_builtins; /* len, range and the like */
     for (Scope *scope = eval->frame->scope; scope != NULL; scope = scope->parent) {
         const Value *value = scope_get(scope, name);
         bool inner = scope != eval->frame->scope;
@@ -420,13 +421,13 @@ Value eval_lookup(Eval *eval, NodeId node, Str name)
                 }
                 return value_unknown(); /* local, but perhaps not bound on this path */
             }
-            bound_somewhere = true;
+            bound_somewhere = changed = true;
         }
     }
     if (eval_is_builtin(name)) {
         Value builtin = value_text(eval->arena, name);
         builtin.kind = VALUE_BUILTIN;
-        return bound_somewhere && !eval->star_import ? value_unknown() : builtin;
+        return changed ? value_unknown() : builtin;
     }
     if (!bound_somewhere && !eval_is_global(eval, name)) {
         report_unbound(eval, node, name);

@@ -76,7 +76,8 @@ typedef struct Unit {
     Map set_names;
     Map global_names; /* names that functions declare `global` */
     bool has_set_names, has_global_names, star_import, dynamic_names;
-    bool walked, whole; /* its statements: walk begun; walked to the end */
+    bool changes_builtins; /* a name such as len may mean something else */
+    bool walked, whole;    /* its statements: walk begun; walked to the end */
 } Unit;
 /* What a kernel's decorator says about its front end. */
 typedef enum NewIr { NEW_IR_UNSAID, NEW_IR_FALSE, NEW_IR_TRUE } NewIr;
@@ -177,6 +178,8 @@ uint32_t unit_switch(Eval *eval, uint32_t number);
 void unit_walk(Eval *eval, uint32_t number);
 /* What `from module import name` binds; false when the module is not part of the program. */
 bool unit_import(Eval *eval, Str module, Str name, Value *value);
+/* `from module import *`: binds the names that it brings. */
+void unit_import_all(Eval *eval, Str module);
 /* The names of a module of the program if it surely does not bind `name`, else NULL. */
 const Strs *unit_without(Eval *eval, Str module, Str name);
 /* What `import module` binds: VALUE_MODULE; false when the module is not part of the program. */
@@ -288,6 +291,9 @@ static inline Value eval_kept(Eval *eval, Value value)
     return value.kind == VALUE_TUPLE && value.atom ? value_hidden(eval, value) : value;
 }
 Value eval_comprehension(Eval *eval, NodeId node);
+/* Is the iterator that this expression makes consumed at once? One that is stored runs later, and
+ * perhaps only in part. */
+bool eval_runs_at_once(Eval *eval, NodeId node);
 /* Can this be changed in place here with the result still known? */
 bool may_change(Eval *eval, Value value);
 
@@ -302,6 +308,8 @@ Flow eval_with(Eval *eval, NodeId node);
 Flow eval_managers(Eval *eval, NodeId with, NodeId item);
 /* `yield`: in a context manager the body of the `with` runs now. */
 Value eval_yield(Eval *eval, NodeId node);
+/* Calls a function that yields once, and walks all of it; the value that it yields. */
+Value eval_yielded(Eval *eval, const Function *function, const struct Arguments *arguments);
 Flow eval_try(Eval *eval, NodeId node);
 /* A statement that is not walked. */
 Flow eval_opaque(Eval *eval, NodeId node);

@@ -1,6 +1,6 @@
 /* Strings: f-strings, str(), the methods of str. Only for ASCII: Python counts code points, and
  * other scripts have rules of their own. */
-#include "eval/state.h"
+#include "eval/host.h"
 
 static bool is_ascii(Str text)
 {
@@ -108,8 +108,9 @@ Value eval_joined_string(Eval *eval, NodeId node)
             buf_add(&buf, *text.as.text);
         }
     }
-    return known && buf.length <= EVAL_TEXT ? value_text(eval->arena, buf_str(&buf))
-                                            : value_unknown();
+    Value beginning = value_unknown();
+    beginning.dtype = host_device_begins(buf_str(&buf));
+    return known && buf.length <= EVAL_TEXT ? value_text(eval->arena, buf_str(&buf)) : beginning;
 }
 
 /* --- methods */

@@ -25,6 +25,7 @@ uint32_t unit_add(Eval *eval, const PyFile *file, Str name)
     for (size_t i = 0; i < sizeof dynamic / sizeof *dynamic; i++) {
         unit->dynamic_names = unit->dynamic_names || mentions(module, dynamic[i]);
     }
+    unit->changes_builtins = mentions(module, "exec") || mentions(module, "builtins");
     unit->locals = ARENA_ARRAY(eval->arena, Strs, module->node_count);
     unit->loops = ARENA_ARRAY(eval->arena, const struct LoopNames *, module->node_count);
     unit->globals = scope_new(eval, NULL, 0);
@@ -140,6 +141,39 @@ bool unit_import(Eval *eval, Str module, Str name, Value *value)
     const Value *found = scope_get(eval->units.items[number]->globals, name);
     *value = found == NULL ? value_unknown() : *found;
     return true;
+}
+
+/* Does `from module import *` take the name? `all`: its __all__, or NULL. */
+static bool is_public(const Value *all, Str name)
+{
+    if (all == NULL) {
+        return !str_starts(name, STR("_"));
+    }
+    for (uint32_t i = 0; i < all->as.sequence->count; i++) {
+        Value item = all->as.sequence->items[i];
+        if (item.kind == VALUE_STR && str_equal(*item.as.text, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void unit_import_all(Eval *eval, Str module)
+{
+    uint32_t number;
+    if (!walk_found(eval, module, &number) || number == eval->unit) {
+        return;
+    }
+    const Bindings *names = &eval->units.items[number]->globals->bindings;
+    const Value *all = scope_get(eval->units.items[number]->globals, STR("__all__"));
+    if (all != NULL && !value_has_items(*all)) {
+        return;
+    }
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (is_public(all, names->items[i].name)) {
+            eval_bind(eval, names->items[i].name, names->items[i].value);
+        }
+    }
 }
 
 const Strs *unit_without(Eval *eval, Str module, Str name)

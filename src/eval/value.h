@@ -100,7 +100,8 @@ struct Value {
     uint8_t kind;  /* ValueKind */
     bool flag;     /* symbol: surely has no value while recording; */
     bool atom;     /* symbol: a loop index or an axis, not an expression */
-    uint8_t dtype; /* tensor without a slot: its PtsDtype + 1; 0 = not known */
+    uint8_t dtype; /* tensor without a slot: its PtsDtype + 1; 0 = not known.
+                    * Unknown text such as f"npu:{n}", torch.device(…): its HostDevice + 1 */
     /* While a kernel is recorded: tensor: its slot + 1; symbol: its handle + 1. Member of an enum:
      * its place + 1. 0 = not known. */
     uint32_t handle;
@@ -148,6 +149,7 @@ struct Class {
     Sequence *members; /* of an enum, in order */
     uint32_t birth;
     bool is_frozen;            /* instances never change */
+    bool by_keyword;           /* dataclass: its own fields are keyword-only */
     bool is_mixed;             /* enum: its members are also strings or ints */
     bool has_equal, has_truth; /* it defines __eq__ or __bool__, so the usual rules do not apply */
     bool is_module;            /* torch.nn.Module: a call is one of `forward` */

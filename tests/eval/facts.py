@@ -66,6 +66,12 @@ KERNELS = (
     both = (x, 1)
     open = pypto.var(*torch.parts, *both)
 """, {"open": None}),
+    ("plain functions of the package", """
+    trips = pypto.ceildiv(70, 16)
+    size = pypto.bytes_of(pypto.DT_FP16)
+    named = pypto.ceildiv(a=trips, b=2)
+    after = pypto.exp(x)
+""", {"trips": "int 5", "size": "int 2", "named": "int 3", "after": "tensor [64, 48] DT_FP32"}),
     ("equal values", """
     floats = 3 if 0.5 == 0.5 else 4
     nested = 3 if [1, "a", (2, None)] == [1, "a", (2, None)] else 4

@@ -3,7 +3,7 @@
 NAMES = ("a", "b", "c", "d", "e")
 HEADER = """\
 from outside import unknown, some, mutate
-import functools, math, operator
+import functools, itertools, math, operator
 from collections import namedtuple
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
@@ -76,6 +76,12 @@ class Program:
             f"math.ceil({n} / 2)", f"math.gcd(12, {n})", f"math.prod([{n}, 3])", f"operator.mul({n}, 3)",
             f"functools.reduce(lambda p, q: p * 2 + q, [{n}, 2, 3])", f"len({{1, {n}}})",
             f"sorted({{3, {n}}})", f"{n} in {{1, 2}}", f"dct.get({n % 3})", f"dct.get({n}, {a})",
+            f"list(map(lambda p: [p, {n}], [{n}, {a}]))", "list(map(str, [1, 2]))", "list(map(lambda p, q: p, lst, 'xy'))",
+            f"sorted([(3, {a}), ({n}, 1), (3, 2)], key=lambda p: p[0])", "sorted(['bb', 'a', 'cc'], key=len, reverse=True)",
+            f"list(itertools.product((1, {a}), 'xy'))", "list(itertools.product([0, 1], repeat=2))",
+            "list(itertools.chain([1], lst, (2,)))", "[p for p, q in itertools.product(lst, lst)]",
+            "list(itertools.chain.from_iterable([[1], lst]))", f"{{1: {a}}} | dct", f"dct | {{{n}: 2}}", f"2 * [{a}]",
+            "(lambda *p: p)(*dct)", "(lambda *p: p)(*dct.values())", "(lambda *p: p)(*map(str, (1, 2)), 3)",
             f"getattr(lst, 'nothing', {n})", f"bool({a})", f"float({n})", f"int({n}.75)", f"slice({n})"])
 
     def comprehension(self, a, b):
@@ -114,7 +120,8 @@ class Program:
             self.lines.append(pad + rng.choice([
                 f"dct[{rng.randrange(3)}] = {self.expression(2)}", f"dct.update({{1: {self.expression(2)}}})",
                 f"{self.target()} = dct.setdefault({rng.randrange(3)}, {self.expression(2)})",
-                f"{self.target()} = dct.pop({rng.randrange(3)}, {self.expression(2)})", "mutate(dct)"]))
+                f"{self.target()} = dct.pop({rng.randrange(3)}, {self.expression(2)})", "mutate(dct)",
+                f"dct |= {{{rng.randrange(3)}: {self.expression(2)}}}"]))
         elif pick < 8:
             self.object_statement(pad)
         elif pick == 8:
@@ -136,7 +143,7 @@ class Program:
         choices = [f"{self.target()} = {name}.{rng.choice(members)}", f"{self.target()} = {rng.choice(self.makers)}"]
         if changing:
             name, _ = rng.choice(changing)
-            choices += [f"{name}.x = {self.expression(2)}", f"{name}.x += 1", f"mutate({name})",
+            choices += [f"setattr({name}, 'x', {self.expression(2)})", f"{name}.x = {self.expression(2)}", f"{name}.x += 1", f"mutate({name})",
                         f"alias = {name}\n{pad}alias.x = {self.expression(2)}", f"lst.append({name}.x)",
                         f"{name}.new = {self.expression(2)}\n{pad}{self.target()} = hasattr({name}, 'new')"]
         self.lines.append(pad + rng.choice(choices))
@@ -233,11 +240,12 @@ class Program:
 
     def data_class(self, value, other):
         frozen = self.rng.choice(["", "(frozen=True)"])
+        options = self.rng.choice(["", "(eq=True)", "(kw_only=True)"])
         name = "f1" if frozen else "o4"
         self.lines.append(
             f"@dataclass{frozen}\nclass Data:\n    x: object\n    y: int = 3\n    parts: list = field(default_factory=list)\n"
             f"    w: int = field(default={self.rng.randrange(9)})\n    def area(self):\n        return [self.x, self.y]\n"
-            "@dataclass\nclass More(Data):\n    z: int = 5\n    v: int = field(init=False, default=0)\n"
+            f"@dataclass{options}\nclass More(Data):\n    z: int = 5\n    v: int = field(init=False, default=0)\n"
             "    def __post_init__(self):\n        self.v = self.y + 1\n" if not frozen else
             "@dataclass(frozen=True)\nclass Data:\n    x: object\n    y: int = 3\n    parts: tuple = ()\n    w: int = 4\n"
             "    def area(self):\n        return [self.x, self.y]\n")
@@ -246,7 +254,7 @@ class Program:
         self.objects += [(name, members), (name + "b", members)]
         self.makers += ["Data(1).parts", "Data(1, 2) == Data(1, 2)", f"Data({other}, y=0).area()"]
         if not frozen:
-            self.makers += ["More(1, 2).v", "More(0).z", "More(3, v_=1) if False else 2"]
+            self.makers += ["More(1, 2).v", "More(0).z", "More(1, z=4).z", "More(1, 2, [], 3, 8).z if False else 3", "More(3, v_=1) if False else 2"]
 
     def tuples(self, value, other):
         self.lines.append("Pair = namedtuple('Pair', 'p q')\nclass Triple(NamedTuple):\n    p: int\n    q: object = 2\n"

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Ways in which host code brings tensors to a kernel: what is then known in the kernel, and what is found.
+
+    launches.py EVAL_DRIVE
+
+Each part of host code launches the kernel of KERNEL, which writes `seen`.
+"""
+import sys
+import tempfile
+import pathlib
+import subprocess
+
+KERNEL = """import dataclasses
+import itertools
+import pytest
+import pypto
+import torch
+import torch.nn as nn
+
+
+@pypto.frontend.jit
+def kernel(x: pypto.Tensor(), y: pypto.Tensor()):
+    pypto.set_vec_tile_shapes(%s)
+    seen = pypto.exp(x)
+    y[:] = seen
+
+
+"""
+WHOLE = "tensor [16, 64] DT_FP32"
+HALF = "tensor [16, 64] DT_FP16"
+MODULE = """class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(16, 64))
+        self.register_buffer("table", torch.ones(16, 64))
+        self.linear = nn.Linear(64, 16, bias=False)
+
+    def forward(self, x):
+        kernel(%s, torch.empty_like(x))
+
+
+"""
+CALL = """def main():
+    for x in %s:
+        kernel(x.npu(), torch.empty_like(x).npu())
+
+
+main()
+"""
+# Why, the host code, the fact about `seen`.
+LAUNCHES = (
+    ("a module on a device", MODULE % "x" + 'Model().to("npu:0").eval()(torch.ones(16, 64))\n', WHOLE),
+    ("a buffer of a module", MODULE % "self.table" + "Model().npu()(torch.ones(16, 64))\n", WHOLE),
+    ("the weight of a layer", MODULE % "self.linear.weight.data" + "Model()(torch.ones(16, 64))\n", WHOLE),
+    ("after half() the type of a parameter is not known", MODULE % "self.weight.data" +
+     "Model().half()(torch.ones(16, 64))\n", "tensor [16, 64]"),
+    ("a fixture made of another one", """@pytest.fixture
+def source():
+    return torch.ones(16, 64)
+
+
+@pytest.fixture(scope="module")
+def pair(source):
+    yield source, torch.empty_like(source)
+
+
+def test_kernel(pair):
+    kernel(*pair)
+""", WHOLE),
+    ("a default of a test", """def test_kernel(device=None, size=(16, 64), dtype=torch.float16):
+    x = torch.ones(size, dtype=dtype, device=device)
+    kernel(x, torch.empty_like(x))
+""", HALF),
+    ("an operator of torch.library", """library = torch.library.Library("own", "FRAGMENT")
+
+
+@torch.library.impl(library, "twice", "NPU")
+def twice(x):
+    kernel(x, torch.empty_like(x))
+
+
+torch.ops.own.twice(torch.ones(16, 64))
+""", WHOLE),
+    ("map and a tuple of its results", "x, y = map(lambda t: t.npu(), (torch.ones(16, 64), torch.ones(16, 64)))\n"
+     "kernel(x, y)\n", WHOLE),
+    ("itertools.product", CALL % "[torch.ones(n, m) for n, m in itertools.product((16,), (64,))]", WHOLE),
+    ("itertools.chain", CALL % "itertools.chain([torch.ones(16, 64)], ())", WHOLE),
+    ("the values of a dict", "data = {k: torch.ones(16, 64) for k in 'xy'}\nkernel(*data.values())\n", WHOLE),
+    ("sorted by a key", CALL % "[torch.ones(*s) for s in sorted([(16, 64)], key=lambda s: s[0])]", WHOLE),
+    ("setattr and keyword-only fields", """@dataclasses.dataclass(kw_only=True)
+class Config:
+    rows: int = 8
+    columns: int = 64
+
+
+config = Config(columns=64)
+for key, value in {"rows": 16}.items():
+    setattr(config, key, value)
+kernel(torch.ones(config.rows, config.columns), torch.ones(16, 64))
+""", WHOLE),
+    ("einsum", 'x = torch.einsum("ik,kj->ij", torch.ones(16, 8), torch.ones(8, 64))\nkernel(x, torch.empty_like(x))\n',
+     WHOLE),
+    ("remainders", "x = torch.ones(16, 64) % 7\nkernel(x, torch.empty_like(x // 2))\n", WHOLE),
+)
+# A text on the device, whatever its number is, and a tensor on the host: the kernel takes either, but not both.
+DEVICES = "import os\nplace = f\"npu:{os.environ.get('N', 0)}\"\nx = torch.ones(16, 64, device=place)\nkernel(x, %s)\n"
+
+
+def ask(program, text):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "kernel_impl.py")
+        path.write_text(text, encoding="utf-8")
+        return subprocess.run([program, "--facts", str(path)], stdout=subprocess.PIPE, encoding="utf-8",
+                              check=True).stdout
+
+
+def mistakes(program):
+    for why, code, fact in LAUNCHES:
+        good, bad = KERNEL % "16, 64" + code, KERNEL % "64" + code
+        out = ask(program, good)
+        line = [one for one in out.splitlines() if one.strip().startswith("%d: " % good.index("seen = "))]
+        if not line or not line[0].split(": ", 1)[1].startswith(fact) or "KS" in out:
+            yield f"{why}: not {fact}\n{out}"
+        if "F42003" not in ask(program, bad):
+            yield f"{why}: a tile of one entry is not found"
+    for second, found in (("x.clone()", False), ("torch.ones(16, 64)", True)):
+        out = ask(program, KERNEL % "16, 64" + DEVICES % second)
+        if ("it is on 'cpu'" in out) != found:
+            yield f"devices, {second}:\n{out}"
+
+
+def main():
+    wrong = list(mistakes(sys.argv[1]))
+    for text in wrong:
+        print(text)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
