@@ -125,7 +125,8 @@ static void print_real(double real, char *text, size_t size)
     do {
         snprintf(shown, sizeof shown, "%.*e", digits - 1, real);
     } while (strtod(shown, NULL) != real && ++digits <= 17);
-    exponent = atoi(strchr(shown, 'e') + 1);
+    /* Not atoi: with the headers of glibc 2.38 it needs a symbol that older ones do not have. */
+    exponent = (int)strtod(strchr(shown, 'e') + 1, NULL);
     if (exponent >= -4 && exponent < 16) {
         int decimals = digits - 1 - exponent;
         snprintf(shown, sizeof shown, "%.*f", decimals < 1 ? 1 : decimals, real);

@@ -3,6 +3,7 @@ import contextlib
 import functools
 import os
 import platform
+import sys
 
 from . import arithmetic, failures, provenance
 
@@ -60,7 +61,6 @@ class Packages:
     def seed(self, number):
         """Seeds all generators from which inputs may be drawn."""
         import random
-        import sys
         number = number % 2**63 if isinstance(number, int) else 42
         random.seed(number)
         self.torch.manual_seed(number)
@@ -100,7 +100,17 @@ def load(mode):
     if mode == "npu":
         _force_run_mode(torch, pypto, mode)
     arithmetic.extension()
+    _remove_folder_for_remote_modules()
     return Packages(mode, torch, pypto, torch_npu)
+
+
+def _remove_folder_for_remote_modules():
+    """torch 2 makes a temporary folder when its compiler is imported, and removes it when Python exits. Our processes end
+    by os._exit, so that each would leave one."""
+    module = sys.modules.get("torch.distributed.nn.jit.instantiator")
+    folder = getattr(module, "_TEMP_DIR", None)
+    if folder is not None:
+        folder.cleanup()
 
 
 def _import(name):
