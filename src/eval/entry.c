@@ -124,7 +124,8 @@ static void read_parametrize(Eval *eval, NodeId decorator, Rows *rows)
     list = list == NO_NODE ? call_keyword_value(module, decorator, "argvalues") : list;
     Row form = {.count = 0};
     Rows more = {.count = 0};
-    if (names == NO_NODE || list == NO_NODE ||
+    bool indirect = call_keyword(module, decorator, "indirect") != NO_NODE; /* for fixtures */
+    if (names == NO_NODE || list == NO_NODE || indirect ||
         !read_names(eval, eval_expression(eval, names), &form)) {
         return;
     }
@@ -244,7 +245,7 @@ static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
             scope_set(eval, frame.scope, node_name(module, arg), value_unknown());
         }
     }
-    if (str_starts(node_name(module, function), STR("test"))) {
+    if (str_starts(node_name(module, function), STR("test")) && !is_called(eval, function)) {
         bind_defaults(eval, list);
     }
     for (uint32_t i = 0; i < row->count; i++) {

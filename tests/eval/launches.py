@@ -71,6 +71,15 @@ def test_kernel(pair):
     x = torch.ones(size, dtype=dtype, device=device)
     kernel(x, torch.empty_like(x))
 """, HALF),
+    ("rows that a fixture gets", """@pytest.fixture
+def source(request):
+    return torch.ones(16, 64)
+
+
+@pytest.mark.parametrize("source", [torch.ones(3)], indirect=True)
+def test_kernel(source):
+    kernel(source, torch.empty_like(source))
+""", WHOLE),
     ("an operator of torch.library", """library = torch.library.Library("own", "FRAGMENT")
 
 
