@@ -131,14 +131,22 @@ static void found(void *context, uint32_t word)
 
 /* The highest strength that a match in this line can have: what the program itself calls a warning
  * is at most a symptom, and an informational message is not an error at all. Only pip's warnings
- * about the network say why its errors follow: a version that it does not find may well exist. */
+ * about the network say why its errors follow: a version that it does not find may well exist. What
+ * CANN thinks possible is not what happened, and CMake looks for much that it does not need. */
 static Strength most_strength(Str line)
 {
     static const char *const quiet[] = {"[INFO]", "[DEBUG]", "[EVENT]", "[TRACE]",
                                         " INFO ", " DEBUG ", "INFO:",   "DEBUG:"};
     static const char *const warnings[] = {"[WARNING]", "[WARN]", " WARNING ",
                                            "WARNING:", "Warning:"};
+    static const char *const hints[] = {
+        "Possible Cause:", "Possible Reason:", "Solution:", "可能原因：", "解决方法：", "-- "};
     Str head = str_slice(line, 0, LEVEL_COLUMNS);
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        if (str_starts(str_trim(head), str_from(hints[i]))) {
+            return STRENGTH_NONE;
+        }
+    }
     if (str_contains(head, STR("[ERROR]")) ||
         str_contains(line, STR(" after connection broken by "))) {
         return STRENGTH_CERTAIN;
@@ -159,10 +167,11 @@ static Strength most_strength(Str line)
 /* Does the line say that there was no error ("12 passed, 0 failed")? */
 static bool says_none(Str line)
 {
-    static const char *const texts[] = {
-        ", 0 failed", "failed: 0", "failed=0", ", 0 error", "errors: 0",    "no error",
-        "失败 0",     "失败：0",   "失败: 0",  "0 失败",    "0 个失败",     "0 个错误",
-        "无错误",     "没有错误",  "无异常",   "没有异常",  "without error"};
+    static const char *const texts[] = {", 0 failed",    "failed: 0",   "failed=0",     ", 0 error",
+                                        "errors: 0",     "no error",    "失败 0",       "失败：0",
+                                        "失败: 0",       "0 失败",      "0 个失败",     "0 个错误",
+                                        "无错误",        "没有错误",    "无异常",       "没有异常",
+                                        "without error", "with code 0", "with status 0"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         size_t at = text_find_folded(line, str_from(texts[i]), 0);
         size_t end = at == SIZE_MAX ? 0 : at + strlen(texts[i]);
@@ -208,6 +217,17 @@ static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t numbe
     }
 }
 
+static bool has_mark(const LogScan *scan, Marker marker)
+{
+    return (scan->work->marks & 1U << marker) != 0;
+}
+
+static bool reports_error(const LogScan *scan, Str line)
+{
+    bool error = has_mark(scan, MARK_ERROR) || log_digest_is_error(line);
+    return error && !says_none(line);
+}
+
 /* Takes a match for each pattern that matches the line; several globs of one pattern may. */
 static void judge_hits(LogScan *scan, Str line, uint64_t number)
 {
@@ -216,9 +236,11 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
         return;
     }
     Strength most = most_strength(line);
+    bool error = reports_error(scan, line);
     for (uint32_t i = 0; i < work->hits.count; i++) {
         const Alternative *one = &work->forms->alternatives.items[work->hits.items[i]];
-        if (work->judged[one->pattern] != work->stamp && glob_matches(one->glob, line)) {
+        bool counts = error || patterns[one->pattern].level != ROW_WORDS;
+        if (counts && work->judged[one->pattern] != work->stamp && glob_matches(one->glob, line)) {
             take_match(scan, one->pattern, line, number, most);
             work->judged[one->pattern] = work->stamp;
         }
@@ -253,11 +275,6 @@ static void take_exception(LogScan *scan, Str line, uint64_t number)
     }
 }
 
-static bool has_mark(const LogScan *scan, Marker marker)
-{
-    return (scan->work->marks & 1U << marker) != 0;
-}
-
 static void take_line(void *context, Str line, uint64_t number, bool first)
 {
     LogScan *scan = context;
@@ -275,8 +292,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         take_exception(scan, line, number);
     }
     judge_hits(scan, line, number);
-    bool error = has_mark(scan, MARK_ERROR) || log_digest_is_error(line);
-    if (error && most_strength(line) > STRENGTH_SYMPTOM && !says_none(line)) {
+    if (reports_error(scan, line) && most_strength(line) > STRENGTH_SYMPTOM) {
         log_digest_error(scan->digest, scan->file, number, line);
         log_digest_codes(scan->digest, line);
     }

@@ -47,6 +47,7 @@ typedef enum RowLevel {
     ROW_SPECIFIC,    /* names a cause */
     ROW_CODE,        /* knows a code only */
     ROW_GENERAL,     /* repeats what the text says of itself: "a key does not exist" */
+    ROW_WORDS,       /* plain words; counts only in lines that report an error */
     ROW_CONSEQUENCE, /* mostly follows from another error: a wait in vain */
 } RowLevel;
 

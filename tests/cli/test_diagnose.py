@@ -72,6 +72,11 @@ HARMLESS = [
     "0x7f60aa00 F2 FC EZ\n",
     "the bus errors of last week are gone\n",
     "12 passed, 0 failed; 失败：0\n",
+    "-- Could NOT find Doxygen (missing: DOXYGEN_EXECUTABLE)\n",
+    "        Possible Cause: the network port is abnormal or the device is lost.\n",
+    "./a: /lib/libcurl.so.4: no version information available (required by ./a)\n",
+    "Unable to find image 'ubuntu:22.04' locally\n22.04: Pulling from library/ubuntu\n",
+    "the check for an index out of range passed\n",
 ]
 # A pattern's words beside others that mean something else; None: nothing is known of the log.
 NEAR = [
@@ -167,6 +172,30 @@ FORMS = [
      "ERROR: 561107\n", "acl.kernels-missing", "environment"),
     ("E   AssertionError: Tensor-likes are not close!\nE   Greatest absolute difference: nan at index (1, 0)\n",
      "pypto.nan-mismatch", "precision"),
+    ("rtKernelLaunch:ErrCode=107003, desc=[stream not in current context]\n", "acl.stream-context", "structure"),
+    ("RuntimeError: call aclnnAddCustom failed, detail:EZ9999: Inner Error!\nTiling failed\n", "acl.tiling", "other"),
+    ("NotImplementedError: Could not run 'aten::geqrf' with arguments from the 'PrivateUse1' backend.\n",
+     "torch.operation", "other"),
+    ("step 412 loss nan grad_norm nan\nAssertionError: loss is not finite\n", "precision.training", "precision"),
+    ("ModuleNotFoundError: No module named 'numpy.core._multiarray_umath'\n", "numpy.import", "environment"),
+    ("Error downloading object: lib/x.so (7c1): Smudge error\nOSError: ./lib/x.so: invalid ELF header\n", "git.lfs",
+     "environment"),
+    ("An error CQE occurred.\n  Possible Cause: 1. The network between two devices is abnormal.\n", "acl.link",
+     "communication"),
+    ("[ERROR] load model from file failed, errorCode is 500002\n", "acl.model", "other"),
+    ("JIT execution failed: ErrCode: F00002, ValueError: The format of 2nd input tensor 29 does not match the format of "
+     "input tensor definition ND.\n", "launch.annotation", "structure"),
+    ("FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp']\n", "host.temporary", "environment"),
+    ("CMake Error: CMake was unable to find a build program corresponding to \"Ninja\".\n", "build.host-compiler",
+     "environment"),
+    ("FeError: ErrCode: F00002, ValueError: m must have exactly 2 elements, but got 3\n", "pypto.argument-kind",
+     "structure"),
+    ("EI0003: In [HcclSend], value [7] for parameter [destRank] is invalid.\n", "hccl.argument", "structure"),
+    ("EK0001: Value [/opt/prof] for parameter [output] is invalid. Reason: Dir /opt/prof does not have write "
+     "permission.\n", "host.permission", "environment"),
+    # Plain words, in a line that reports an error.
+    ("[ERROR] gather: index out of range\n", "words.bounds", "structure"),
+    ("[错误] 输入形状不匹配\n", "words.shape", "structure"),
     ("dcmi module initialize failed. ret is -8005\n[ERROR] DRV: open /dev/davinci_manager failed, errno(13), "
      "Permission denied\n", "acl.permission", "device"),
 ]
