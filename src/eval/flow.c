@@ -163,10 +163,24 @@ static Flow walk_items(Eval *eval, NodeId node, const Sequence *items)
     return eval_body(eval, node, ROLE_ORELSE);
 }
 
+/* The older front end takes no iterators in a kernel's own body: enumerate, zip, dict.items(). */
+static void check_iterable(Eval *eval, NodeId iter, Value iterable)
+{
+    bool refused = (iterable.kind == VALUE_TUPLE && iterable.atom) || iterable.kind == VALUE_DICT;
+    if (refused && eval->frame->is_graph && eval_newer(eval) == NEWER_WRONG) {
+        eval_report(eval, EVAL_STATEMENT, iter,
+                    "a for in a kernel takes a range, a list, a tuple or a pypto.loop before PyPTO "
+                    "9.2: write list(…) around other iterables (F00001)",
+                    "PyPTO 9.2 之前，内核中的 for 只接受 range、列表、元组和 pypto.loop："
+                    "其他可迭代对象请写成 list(…)（F00001）");
+    }
+}
+
 Flow eval_for(Eval *eval, NodeId node)
 {
     NodeId iter = node_child(eval->module, node, ROLE_ITER);
     Value iterable = eval_expression(eval, iter);
+    check_iterable(eval, iter, iterable);
     if (iterable.kind == VALUE_LOOP && eval->drive != NULL) {
         return drive_for(eval, node, iterable);
     }

@@ -263,7 +263,7 @@ STATEMENTS = {
 # What the linter does not look for yet, by version.
 NOT_FOUND = {
     "9.1": set((
-        'asyncdef bitand cls comp def eval foremptylist forenum iadd inop opt2 rebind rebindold starassign strfmt '
+        'asyncdef bitand cls comp def eval foremptylist iadd inop opt2 rebind rebindold starassign strfmt '
         'yield '
         'sidebehind').split()),  # only its last iteration shows it
     "9.2": set('inop opt2 strfmt yield'.split()),
