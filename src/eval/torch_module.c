@@ -12,7 +12,7 @@ typedef struct Change {
 static void change_tensors(Eval *eval, Value module, Change change, int depth)
 {
     const Bindings *names = &module.as.instance->names->bindings;
-    for (uint32_t i = 0; i < names->count; i++) {
+    for (uint32_t i = 0; i < names->count && eval_step(eval); i++) {
         Value value = names->items[i].value;
         bool nested = value.kind == VALUE_INSTANCE && value.as.instance->class->is_module;
         if (nested && depth < MOST_NESTED) {
