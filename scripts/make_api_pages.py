@@ -18,9 +18,7 @@ FIELDS = ("name", "kind", "group", "call", "meaning", "dtypes", "axes", "result"
           "soc", "example")
 TORCH = {"FP32": "float32", "FP16": "float16", "BF16": "bfloat16", "INT8": "int8", "INT16": "int16",
          "INT32": "int32", "INT64": "int64", "UINT8": "uint8", "BOOL": "bool", "DOUBLE": "float64",
-         "FP8E4M3": "float8_e4m3fn", "FP8E5M2": "float8_e5m2"}
-# Eight-bit types that older versions of torch lack are bytes in torch.
-BYTES = {"FP8E4M3", "FP8E5M2", "FP8E8M0"}
+         "FP8E4M3": "float8_e4m3fn", "FP8E5M2": "float8_e5m2", "FP8E8M0": "float8_e8m0fnu"}
 TWO = {"binary", "compare", "logical"}
 # Inputs for functions that are not defined everywhere.
 DOMAINS = {**dict.fromkeys(("log", "log2", "log10", "log1p", "sqrt", "rsqrt"), "torch.rand(8, 64) + 0.5"),
@@ -66,8 +64,8 @@ def usual_example(op):
 def values_of(shape, dtype):
     """Torch code for numbers of a dtype."""
     sizes = ", ".join(str(size) for size in shape)
-    if dtype in BYTES:
-        return f"torch.full(({sizes},), {127 if dtype == 'FP8E8M0' else 56}, dtype=torch.uint8)"
+    if dtype.startswith("FP8"):  # a number that each of them has
+        return f"torch.ones({sizes}).to(torch.{TORCH[dtype]})"
     if dtype == "BOOL":
         return f"torch.rand({sizes}) > 0.5"
     if dtype.startswith(("INT", "UINT")):
@@ -99,8 +97,7 @@ def program(example):
     for name, shape, dtype, values in given:
         lines.append(f"{name} = {values or values_of(shape.split('x'), dtype)}")
     for name, shape, dtype, _ in made:
-        kind = "uint8" if dtype in BYTES else TORCH[dtype]
-        lines.append(f"{name} = torch.zeros({shape.replace('x', ', ')}, dtype=torch.{kind})")
+        lines.append(f"{name} = torch.zeros({shape.replace('x', ', ')}, dtype=torch.{TORCH[dtype]})")
     lines.append(f"kernel({', '.join(one[0] for one in given + made)})")
     lines.append(f"print({', '.join(one[0] for one in made)})")
     return "\n".join(lines + [""])

@@ -166,7 +166,7 @@ class Carrier(torch.Tensor):
             name = getattr(function.__self__, "__name__", "")
             if name == "dtype":
                 return args[0]._sentinel
-            if not name:  # an attribute that _routes or _moves has replaced: device, data, T …
+            if isinstance(function.__self__, property):  # one that _routes or _moves has put there: device, data, T …
                 return _carried(function(*_plain(args)), args[0]._sentinel)
         dtype = _sentinel_in(args)
         if name in _ASKS:
