@@ -273,7 +273,8 @@ static const Evaluation *evaluation_of(RuleRun *run, PyFile *file)
 
 static bool is_evaluated(RuleRun *run, const PyFile *file)
 {
-    return pyfile_module(file) != NULL && file->kernels.count > 0 && !is_untouched(run, file);
+    return pyfile_module(file) != NULL && !is_untouched(run, file) &&
+           (file->kernels.count > 0 || pyfile_calls_jit(file));
 }
 
 /* Does the file use operations or small floats that 910B1 does not have at all? Then it is written

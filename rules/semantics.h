@@ -10,7 +10,7 @@
 #define SEMANTICS_COMMON                                                                           \
     .dimension = D1, .effort = E1, .stages = STAGE(5) | STAGE(6) | STAGE(7),                       \
     .target = TARGET_IMPL, .sets = IN(SET_IMPL) | IN(SET_KERNEL),                                  \
-    .needs = NEEDS_FILES | NEEDS_KERNEL
+    .needs = NEEDS_FILES | NEEDS_EVALUATED
 
 /* Reports the findings of one rule in the files of the scan set. */
 void report_semantics(RuleRun *run, EvalRule rule);

@@ -186,6 +186,20 @@ void advice_carried(Eval *eval, NodeId loop, Str name, Value before, bool many)
     keep(eval, &advice);
 }
 
+void advice_edge(Eval *eval, const char *name)
+{
+    Arena *arena = eval->arena;
+    Advice advice = {
+        .rule = EVAL_VALUE,
+        .node = eval->unit == 0 ? eval->drive->node : eval->outer_call,
+        .en = str_format(arena, "%s(): not loop index, which PyPTO before 9.2 refuses (F00002)",
+                         name),
+        .zh = str_format(arena, "%s()：参数不是循环下标，PyPTO 9.2 之前会拒绝（F00002）", name),
+        .hint_en = STR("Compare the number itself, or give the index of the loop."),
+        .hint_zh = STR("直接比较该数值，或传入循环下标。")};
+    keep(eval, &advice);
+}
+
 void advice_loop_options(Eval *eval, const Arguments *arguments)
 {
     static const char *const options[] = {

@@ -21,6 +21,9 @@ void advice_take(Eval *eval);
 /* At the end of a recorded loop: `name` had the value `before` and gets another one in each
  * iteration. `many`: the loop may run more than once. */
 void advice_carried(Eval *eval, NodeId loop, Str name, Value before, bool many);
+/* is_loop_begin() or is_loop_end(), which is `name`, of something that is not the index of a loop:
+ * only PyPTO 9.2 takes it, and the version is not known. */
+void advice_edge(Eval *eval, const char *name);
 /* Options of a recorded loop that the product ignores. */
 void advice_loop_options(Eval *eval, const Arguments *arguments);
 /* Reports the advice of one walk. `whole`: the walk reached its end and recorded everything. Advice

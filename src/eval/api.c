@@ -1,5 +1,6 @@
 /* Calls of pypto functions while no kernel is recorded. */
 #include "eval/drive.h"
+#include "eval/made_kernel.h"
 
 /* Tiles that host code sets apply in the kernels that it launches. */
 static void note_tiles(Eval *eval, const Arguments *arguments, Str name)
@@ -59,6 +60,9 @@ Value call_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     }
     if (!fits) {
         return value_unknown();
+    }
+    if (str_is(name, "jit")) {
+        return made_kernel(eval, arguments, (Value){.kind = VALUE_API, .as.fact = fact});
     }
     note_tiles(eval, arguments, name);
     if (str_is(name, "loop") || str_is(name, "loop_unroll")) {

@@ -52,6 +52,14 @@ static void check_group(Eval *eval, NodeId option, Str group, Value options)
     }
 }
 
+void check_kernel_options(Eval *eval, const Arguments *arguments)
+{
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        uint32_t at = arguments->positional + i;
+        check_group(eval, arguments->nodes[at], arguments->names[i], arguments->values[at]);
+    }
+}
+
 /* jit(OPTIONS): what is decorated is a function, so anything else in its place is a mistake. */
 static void check_decorated(Eval *eval, const Arguments *arguments)
 {
@@ -79,10 +87,7 @@ static void check_decorator(Eval *eval, NodeId decorator)
         check_signature(eval, &arguments, shown, callee.as.fact->parameters);
     }
     check_decorated(eval, &arguments);
-    for (uint32_t i = 0; i < arguments.keywords; i++) {
-        uint32_t at = arguments.positional + i;
-        check_group(eval, arguments.nodes[at], arguments.names[i], arguments.values[at]);
-    }
+    check_kernel_options(eval, &arguments);
 }
 
 static void check_annotation(Eval *eval, NodeId annotation)

@@ -432,6 +432,10 @@ static Value edge_of_innermost(Eval *eval, PtsSym sym, bool last)
         }
         end = outer->edges;
     }
+    bool other = eval_newer(eval) == NEWER_DOUBTFUL && !pts_sym_is_unknown(drive->context, sym);
+    if (other && drive_may_record(eval)) {
+        advice_edge(eval, name);
+    }
     return drive_symbol_value(
         eval,
         last ? symbolic(eval, PTS_SYM_GE, symbolic(eval, PTS_SYM_ADD, sym, loop->step), loop->stop)

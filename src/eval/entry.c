@@ -1,5 +1,6 @@
 /* Entry points: where the walk of host code begins, mainly tests. */
 #include "eval/launch.h"
+#include "eval/made_kernel.h"
 
 static bool is_called(const Eval *eval, NodeId function)
 {
@@ -289,9 +290,9 @@ static void walk_functions(Eval *eval, bool tests_only)
         bool method = node_is(module, parent, NODE_CLASS_DEF) && test &&
                       node_is(module, node_at(module, parent)->parent, NODE_MODULE);
         bool top = node_is(module, parent, NODE_MODULE) || method;
-        if (top && !is_kernel(eval->file, id) && (test || (!tests_only && !is_called(eval, id))) &&
-            !is_marked(eval, id, "xfail") && !is_marked(eval, id, "expectedFailure") &&
-            !is_marked(eval, id, "fixture")) {
+        if (top && !is_kernel(eval->file, id) && !is_made_kernel(eval, id) &&
+            (test || (!tests_only && !is_called(eval, id))) && !is_marked(eval, id, "xfail") &&
+            !is_marked(eval, id, "expectedFailure") && !is_marked(eval, id, "fixture")) {
             walk_entry(eval, id);
         }
     }

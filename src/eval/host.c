@@ -1,6 +1,7 @@
 /* Host code: names of other packages and calls of them. */
 #include "eval/host.h"
 #include "eval/builtin.h"
+#include "eval/made_kernel.h"
 
 #include <math.h>
 
@@ -374,6 +375,9 @@ Value host_call(Eval *eval, const Arguments *arguments, Value callee)
         Value first = arguments->positional > 0 ? arguments->values[0] : value_unknown();
         callee.dtype = (uint8_t)(host_device(first) == DEVICE_UNKNOWN ? 0 : 1 + host_device(first));
         return callee;
+    }
+    if (str_is(name, "pypto.frontend.jit")) {
+        return made_kernel(eval, arguments, callee);
     }
     if (compares(name)) {
         return value_none();

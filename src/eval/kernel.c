@@ -128,6 +128,9 @@ static void walk_kernel(Eval *eval, const KernelSite *site)
     }
     eval->reporting = true;
     check_kernel_header(eval, site->node);
+    if (site->options != NULL) {
+        check_kernel_options(eval, site->options);
+    }
     eval->frame = &frame;
     check_kernel_signature(eval, site->node);
     eval_body(eval, site->node, ROLE_BODY);
@@ -287,7 +290,7 @@ Evaluation eval_file(const PyFile *file, const EvalRequest *request, Arena *aren
                  .product = request->product,
                  .soc = request->soc,
                  .wants_facts = request->facts};
-    if (pyfile_module(file) == NULL || file->kernel_ids.count == 0) {
+    if (pyfile_module(file) == NULL || (file->kernel_ids.count == 0 && !pyfile_calls_jit(file))) {
         return eval.out;
     }
     Arena own;

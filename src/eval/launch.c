@@ -135,9 +135,48 @@ static Value snapshot(Eval *eval, Value value, int depth)
     return copy;
 }
 
+/* What the parameter gets, or NULL when that is its default or not known. */
+static const Value *given_value(const Module *module, const Arguments *arguments, NodeId arg)
+{
+    NodeId list = node_at(module, arg)->parent;
+    Str name = node_name(module, arg);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        if (str_equal(arguments->names[i], name)) {
+            return &arguments->values[arguments->positional + i];
+        }
+    }
+    for (NodeId other = node_child(module, list, ROLE_PARAM); other != arg && other != NO_NODE;
+         other = node_next(module, other)) {
+        at++;
+    }
+    return at < arguments->positional ? &arguments->values[at] : NULL;
+}
+
+/* Is it an assignment to an item or an attribute of what a parameter gets, other than a tensor?
+ * `y[:] = …` changes no list. */
+static bool stores_into_argument(Eval *eval, const Arguments *arguments, NodeId kernel,
+                                 NodeId target)
+{
+    const Module *module = eval->module;
+    Role role = (Role)node_at(module, target)->role;
+    NodeId root = target;
+    if (role != ROLE_TARGET && role != ROLE_ELT) {
+        return false;
+    }
+    while (node_is(module, root, NODE_SUBSCRIPT) || node_is(module, root, NODE_ATTRIBUTE)) {
+        root = node_child(module, root, ROLE_VALUE);
+    }
+    NodeId arg = node_is(module, root, NODE_NAME)
+                     ? function_parameter(module, kernel, node_name(module, root))
+                     : NO_NODE;
+    const Value *given = arg == NO_NODE ? NULL : given_value(module, arguments, arg);
+    return given != NULL && given->kind != VALUE_HOST;
+}
+
 /* May the kernel change a list that is passed to it? Kernels rarely do, so any call of a method
- * that changes lists or dicts counts, whatever its owner is; assignments to items do not. */
-static bool may_write(Eval *eval, NodeId kernel)
+ * that changes lists or dicts counts, whatever its owner is. */
+static bool may_write(Eval *eval, const Arguments *arguments, NodeId kernel)
 {
     static const char *const changing[] = {"append", "extend",     "insert", "pop",  "clear",
                                            "update", "setdefault", "remove", "sort", "reverse"};
@@ -146,6 +185,15 @@ static bool may_write(Eval *eval, NodeId kernel)
     for (uint32_t i = 0; i < calls.count; i++) {
         if (STR_IS_ANY(call_attribute(module, calls.ids[i]), changing)) {
             return true;
+        }
+    }
+    static const NodeKind kinds[] = {NODE_SUBSCRIPT, NODE_ATTRIBUTE};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        NodeList list = nodes_in(module, kernel, kinds[k]);
+        for (uint32_t i = 0; i < list.count; i++) {
+            if (stores_into_argument(eval, arguments, kernel, list.ids[i])) {
+                return true;
+            }
         }
     }
     return false;
@@ -230,7 +278,7 @@ Value launch_call(Eval *eval, const Arguments *arguments, Value kernel)
         return value_unknown();
     }
     uint32_t here = unit_switch(eval, eval->kernels.items[site].unit);
-    bool writes = may_write(eval, eval->kernels.items[site].node);
+    bool writes = may_write(eval, arguments, eval->kernels.items[site].node);
     unit_switch(eval, here);
     if (writes || arguments->open) {
         lose_arguments(eval, arguments);

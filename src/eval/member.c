@@ -163,9 +163,11 @@ static Value enum_member(const ApiFact *fact, Str name)
 
 static Value fact_attribute(Eval *eval, NodeId node, const ApiFact *fact, Str name)
 {
-    if (fact->kind == API_FACT_MODULE && strcmp(fact->name, "frontend") == 0 &&
-        str_is(name, "dynamic")) {
-        Value outside = value_text(eval->arena, STR("pypto.frontend.dynamic"));
+    bool frontend = fact->kind == API_FACT_MODULE && strcmp(fact->name, "frontend") == 0;
+    bool jit = frontend && str_is(name, "jit");
+    if (jit || (frontend && str_is(name, "dynamic"))) {
+        Value outside = value_text(eval->arena,
+                                   jit ? STR("pypto.frontend.jit") : STR("pypto.frontend.dynamic"));
         outside.kind = VALUE_OUTSIDE;
         return outside;
     }

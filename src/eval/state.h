@@ -60,9 +60,10 @@ typedef struct KernelSite {
     NodeId node;
     Scope *scope;
     bool assumed;
-    uint32_t launches; /* known launches */
-    uint32_t unit;     /* the file that it is in */
-    uint8_t new_ir;    /* NewIr */
+    uint32_t launches;               /* known launches */
+    uint32_t unit;                   /* the file that it is in */
+    uint8_t new_ir;                  /* NewIr */
+    const struct Arguments *options; /* of the call in its file that made it; NULL: none did */
 } KernelSite;
 
 /* A file. Eval has copies of these fields for the file that is being walked. */
@@ -414,5 +415,7 @@ void check_side_not_taken(Eval *eval, NodeId parent, Role role);
 void check_kernel_signature(Eval *eval, NodeId kernel);
 /* Reports errors in the options of its decorator and in its annotations. */
 void check_kernel_header(Eval *eval, NodeId kernel);
+/* Checks the options that jit gets by name. */
+void check_kernel_options(Eval *eval, const Arguments *arguments);
 
 #endif

@@ -132,6 +132,24 @@ static bool is_aliased_jit(const PyFile *file, NodeId chain)
     return str_is(path, "pypto.jit") || str_is(path, "pypto.frontend.jit");
 }
 
+bool pyfile_calls_jit(const PyFile *file)
+{
+    const Module *module = pyfile_module(file);
+    NodeList calls = module_nodes(module, NODE_CALL);
+    for (uint32_t i = 0; i < calls.count; i++) {
+        NodeId callee = call_func(module, calls.ids[i]);
+        bool named =
+            (node_is(module, callee, NODE_ATTRIBUTE) || node_is(module, callee, NODE_NAME)) &&
+            str_is(node_name(module, callee), "jit");
+        if (named && node_at(module, calls.ids[i])->role != ROLE_DECORATOR &&
+            (is_jit_chain(module, callee) || is_short_jit(module, callee) ||
+             (file->imported.count > 0 && is_aliased_jit(file, callee)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool has_jit_decorator(PyFile *file, NodeId function, bool *aliased)
 {
     const Module *module = pyfile_module(file);

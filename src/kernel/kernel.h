@@ -48,6 +48,10 @@ void pyfile_skim(PyFile *file, Arena *arena, Str path, Str text);
  * for calls of its functions. The Python linter sees none of these. */
 void pyfile_accept_aliases(PyFile *file);
 
+/* Does the file call jit, so that a kernel may exist that no decorator shows:
+ * `k = pypto.frontend.jit(f)`? */
+bool pyfile_calls_jit(const PyFile *file);
+
 /* Path as findings name it; the module (NULL if unparsed). */
 static inline Str pyfile_path(const PyFile *file)
 {

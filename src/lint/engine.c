@@ -24,6 +24,9 @@ static bool lacks_input(const Rule *rule, const Operator *op, Text *reason)
         parsed = parsed || op->scan.items[i]->parsed.module != NULL;
         kernel = kernel || op->scan.items[i]->kernels.count > 0;
     }
+    for (uint32_t i = 0; i < op->scan.count && !kernel && (rule->needs & NEEDS_EVALUATED); i++) {
+        kernel = pyfile_module(op->scan.items[i]) != NULL && pyfile_calls_jit(op->scan.items[i]);
+    }
     if ((rule->needs & NEEDS_FILES) != 0 && op->scan.count == 0) {
         *reason = (Text){"no implementation file to check", "没有可检查的实现文件"};
         return true;
@@ -32,7 +35,7 @@ static bool lacks_input(const Rule *rule, const Operator *op, Text *reason)
         *reason = (Text){"no implementation file could be parsed", "没有可解析的实现文件"};
         return true;
     }
-    if ((rule->needs & NEEDS_KERNEL) != 0 && !kernel) {
+    if ((rule->needs & (NEEDS_KERNEL | NEEDS_EVALUATED)) != 0 && !kernel) {
         *reason = (Text){"no @pypto.frontend.jit kernel in the implementation",
                          "实现中没有 @pypto.frontend.jit kernel"};
         return true;

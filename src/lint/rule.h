@@ -57,7 +57,8 @@ enum {
     NEEDS_FILES = 1,  /* S-EMPTY: the scan set must not be empty */
     NEEDS_PARSED = 2, /* S-UNPARSED: some file of it must have parsed */
     NEEDS_KERNEL = 4, /* S-NOJIT: some parsed file must have a kernel; check_file sees only those */
-    NEEDS_OPERATOR = 8,  /* other files than the one it judges: left out for a loose file */
+    NEEDS_EVALUATED = 32, /* as NEEDS_KERNEL, but a kernel that a call of jit makes will do */
+    NEEDS_OPERATOR = 8,   /* other files than the one it judges: left out for a loose file */
     NEEDS_OWN_EDIT = 16, /* after an edit, the edited file must be the golden or test it is about */
 };
 

@@ -62,17 +62,20 @@ void note_stage(Unit *unit, Operator *op, const Rules *rules)
 /* A misspelt decorator leaves most rules without anything to look at. */
 void note_kernels(Unit *unit, Operator *op, const Rules *rules)
 {
-    bool parsed = false;
+    bool parsed = false, made = false; /* a kernel by a call: rules that evaluate it ran */
     for (uint32_t i = 0; i < op->scan.count; i++) {
         if (op->scan.items[i]->kernels.count > 0) {
             return;
         }
-        parsed = parsed || op->scan.items[i]->parsed.module != NULL;
+        bool here = op->scan.items[i]->parsed.module != NULL;
+        parsed = parsed || here;
+        made = made || (here && pyfile_calls_jit(op->scan.items[i]));
     }
+    unsigned needs = made ? NEEDS_KERNEL : NEEDS_KERNEL | NEEDS_EVALUATED;
     uint32_t count = 0;
     for (uint32_t i = 0; i < rules->count; i++) {
         const Rule *rule = rules->items[i];
-        count += (rule->needs & NEEDS_KERNEL) != 0 && rule_is_due(rule, op);
+        count += (rule->needs & needs) != 0 && rule_is_due(rule, op);
     }
     /* A loose file may be named that has nothing to do with kernels. */
     bool meant = !op->loose || operator_may_hold_kernel(op);
