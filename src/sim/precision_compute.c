@@ -137,7 +137,7 @@ static bool run_own(Vm *twin, const PtsInstruction *instruction, const PtsKernel
     for (int i = 0; i < instruction->result_count; i++) {
         const PtsTensor *form = real->results[i];
         if (!rt_value_new(&twin->pool, instruction->results[i].dtype, form->rank, form->shape,
-                          form->valid, true, &own->results[i], &ignored)) {
+                          form->valid, !rt_is_fully_valid(form), &own->results[i], &ignored)) {
             return false;
         }
         own->result_tensors[i] = rt_tensor(&own->results[i]);

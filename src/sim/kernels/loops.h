@@ -81,9 +81,9 @@ typedef struct PtsErrors {
 typedef void PtsErrorsOf(size_t count, const double *r, const double *d, double scale,
                          double largest, PtsErrors *errors);
 
-/* How many |r − d| are beyond the limit or not a number. */
-typedef int64_t PtsBeyondOf(size_t count, const double *r, const double *d, double limit);
-typedef int64_t PtsBeyondSingleOf(size_t count, const float *r, const double *d, double limit);
+/* Is any |r − d| beyond the limit or not a number? */
+typedef bool PtsIsBeyond(size_t count, const double *r, const double *d, double limit);
+typedef bool PtsIsBeyondSingle(size_t count, const float *r, const double *d, double limit);
 
 typedef struct PtsLoops {
     const char *name; /* "plain", "avx2", "avx512" */
@@ -100,8 +100,8 @@ typedef struct PtsLoops {
     PtsJudge *judge_f32, *judge_f64;
     PtsSizesOf *sizes_f64;
     PtsErrorsOf *errors_f64;
-    PtsBeyondOf *beyond_f64;
-    PtsBeyondSingleOf *beyond_f32;
+    PtsIsBeyond *is_beyond_f64;
+    PtsIsBeyondSingle *is_beyond_f32;
 } PtsLoops;
 
 /* The best loops of this machine, or those that the environment variable PTOSIM_ISA names. */

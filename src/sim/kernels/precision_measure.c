@@ -174,13 +174,13 @@ PrecisionMeasure precision_measure(const PtsTensor *result, const PtsTensor *dou
 
 typedef struct Glance {
     double limit;
-    int64_t beyond;
+    bool is_beyond;
 } Glance;
 
 static void glance_piece(void *context, size_t count, const double *r, double *d)
 {
     Glance *glance = context;
-    glance->beyond += pts_loops()->beyond_f64(count, r, d, glance->limit);
+    glance->is_beyond |= pts_loops()->is_beyond_f64(count, r, d, glance->limit);
 }
 
 bool precision_is_near(const PtsTensor *result, const PtsTensor *doubles, double floor,
@@ -189,11 +189,11 @@ bool precision_is_near(const PtsTensor *result, const PtsTensor *doubles, double
     Glance glance = {.limit = bound * fmax(scale_of(doubles, GLANCE_SHARE), floor)};
     Runs runs = runs_of(result, doubles);
     if (result->dtype == PTS_FP32 && runs.first == 0) {
-        return pts_loops()->beyond_f32((size_t)runs.count, result->data, doubles->data,
-                                       glance.limit) == 0;
+        return !pts_loops()->is_beyond_f32((size_t)runs.count, result->data, doubles->data,
+                                           glance.limit);
     }
     over_pieces(result, doubles, glance_piece, &glance);
-    return glance.beyond == 0;
+    return !glance.is_beyond;
 }
 
 /* ---- integers ---- */
