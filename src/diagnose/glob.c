@@ -63,7 +63,11 @@ static bool find_piece(const GlobForm *form, Str piece, Str line, size_t *from, 
         return true;
     }
     size_t most = first && form->from_start ? 0 : line.length;
+    char begins = lower_case(piece.at[0]); /* most places are out at their first byte */
     for (size_t at = *from; at <= most && at < line.length; at++) {
+        if (begins != '#' && lower_case(line.at[at]) != begins) {
+            continue;
+        }
         size_t end = piece_end(piece, line, at);
         bool fits = end != SIZE_MAX;
         fits = fits && (!first || is_edge(piece.at[0], line, at - 1)); /* at 0: beyond the line */
