@@ -1,5 +1,8 @@
 """Many conditions in one body: the front end of 9.2 merges what their sides leave, so that n of them are not 2^n
 paths. Python itself, with the same kernel's text, says what comes out."""
+import pathlib
+import re
+
 from pypto import _diagnose
 from pypto.frontend import _merge
 from support import KernelTest, main, matrix, pypto, torch
@@ -204,6 +207,12 @@ class Merging(KernelTest):
         self.run_kernel(body)
         self.assertEqual(_diagnose.told[before:], [])
         self.assertGreater(_merge.MOST_PATHS, 16)
+
+    def test_the_evaluator_has_the_same_limit(self):
+        """Beyond it names that only some paths bind are judged in another way, by both."""
+        header = pathlib.Path(__file__).resolve().parents[2] / "src" / "eval" / "drive.h"
+        limit = re.search(r"\bDRIVE_APART = (\d+)\b", header.read_text(encoding="utf-8"))
+        self.assertEqual(int(limit[1]), _merge.MOST_PATHS)
 
 
 if __name__ == "__main__":

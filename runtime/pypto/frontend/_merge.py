@@ -14,7 +14,7 @@ from ..symbolic_scalar import SymbolicScalar, handle_of, plain
 from ..tensor import Tensor
 from ._poison import Poison, conflict, differ, form_of
 
-MOST_PATHS = 128  # of one body, before its conditions become regions
+MOST_PATHS = 128  # of one body, before its conditions become regions; DRIVE_APART of src/eval/drive.h is the same
 SECOND_TRY = 1024  # the same for a kernel that fails with regions
 UNBOUND = object()
 
