@@ -145,7 +145,7 @@ bool operator_may_hold_kernel(const Operator *op)
                (str_contains(text, STR("pypto")) && str_contains(text, STR("jit")));
     }
     return pyfile_module(file) != NULL && str_contains(text, STR("pypto")) &&
-           has_jit_decorator(file);
+           (has_jit_decorator(file) || pyfile_calls_jit(file));
 }
 
 void operator_read_artifacts(Operator *op)

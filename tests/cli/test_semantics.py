@@ -99,6 +99,17 @@ class Semantics(CliTest):
         self.assertIn("kernel rowscale_kernel was not evaluated beyond this place",
                       self.check("--statistics", text=text).out)
 
+    def test_a_kernel_that_only_a_call_makes(self):
+        """A folder is searched for it, too; without the call the file has no kernel."""
+        text = IMPL.replace("@pypto.frontend.jit\n", "")
+        made = text + "\n\nrowscale = pypto.frontend.jit(rowscale_kernel, runtime_options={})\n"
+        for body, rules, kernels in ((text, [], 0), (made, ["KS04"], 1)):
+            self.write("kernels/loose.py", body)
+            report = call("check", "kernels", "--rules", "KS", "--statistics", "--format", "json",
+                          cwd=self.folder).json()
+            self.assertEqual([one["rule"] for one in report.get("findings", [])], rules)
+            self.assertEqual(report.get("semantics", {}).get("kernels", 0), kernels)
+
     def test_statistics_of_a_gate(self):
         self.write("rowscale/rowscale_impl.py", RIGHT)
         done = call("--stage", "5", "--op-dir", "rowscale", "--no-exec", "--statistics", cwd=self.folder)
