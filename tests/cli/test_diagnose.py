@@ -193,6 +193,8 @@ FORMS = [
     ("EI0003: In [HcclSend], value [7] for parameter [destRank] is invalid.\n", "hccl.argument", "structure"),
     ("EK0001: Value [/opt/prof] for parameter [output] is invalid. Reason: Dir /opt/prof does not have write "
      "permission.\n", "host.permission", "environment"),
+    ("RuntimeError: NPU is not available.\n", "launch.no-npu", "device"),
+    ("NPU function error: aclrtCreateStreamWithConfig, error code is 207000\n", "acl.feature", "environment"),
     # Plain words, in a line that reports an error.
     ("[ERROR] gather: index out of range\n", "words.bounds", "structure"),
     ("[错误] 输入形状不匹配\n", "words.shape", "structure"),
