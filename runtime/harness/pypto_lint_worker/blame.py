@@ -8,7 +8,7 @@ import collections
 import math
 
 from . import (arithmetic, blame_record, changes, claims, gaps, matching, misplaced, not_finite, outputs_of_run,
-               repairs, replay, said, source_lines, writers)
+               repairs, replay, said, signs, source_lines, writers)
 from .frontier import Frontier
 from .replay_ops import Unknown
 
@@ -318,6 +318,8 @@ class Blame:
         alias = guess.kind in ("missing", "missing_tensor") and self.text.alias_line(line[1])
         if alias:
             line, confidence = (line[0], alias), "low"
+        lines += [other.group.line() for other in signs.others(self.torch, self.trace, guess)
+                  if self._explains(other, cones, self.outputs)]
         confidence = confidence if len(lines) == 1 and guess.confirmed and not is_split else "low"
         return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line,
                             said.repaired(self.torch, self.trace, guess, cones[0][1]))

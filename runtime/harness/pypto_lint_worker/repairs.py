@@ -63,6 +63,7 @@ class Guesses:
         groups, seen = [], set()
         operations = [record for record in self._cone if record.kind == "op" and not record.write
                       and (self._may_lack(record) or record.op == "matmul")]
+        operations.sort(key=lambda record: not self._may_lack(record))  # a first iteration may be right
         places = {}
         for record in self._trace.records:
             found = places.setdefault(record.key(), [])

@@ -4,7 +4,8 @@ import ast
 
 _MOST_STEPS = 8  # from a name to its definition, through the parameters of helpers
 _MOST_BYTES = 4 << 20
-_OPERATORS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "pow": ast.Pow}
+_OPERATORS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "pow": ast.Pow,
+              "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq}
 
 
 class SourceText:
@@ -24,7 +25,9 @@ class SourceText:
             elif isinstance(node, ast.Call):
                 self._calls.setdefault(node.lineno, []).append(node)
             elif isinstance(node, ast.BinOp):
-                self._sums.setdefault(node.lineno, []).append(node)
+                self._sums.setdefault(node.lineno, []).append((node.op, node.left, node.right))
+            elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+                self._sums.setdefault(node.lineno, []).append((node.ops[0], node.left, node.comparators[0]))
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self._uses[node.id] = self._uses.get(node.id, 0) + 1
         self._names = {node.name for node in self._functions}
@@ -51,8 +54,8 @@ class SourceText:
         call = self._call(line, name)
         if call is not None:
             return call.args[position] if position < len(call.args) else None
-        found = [(node.left, node.right)[position] for node in self._sums.get(line, [])
-                 if isinstance(node.op, _OPERATORS.get(name, ())) and position < 2]
+        found = [operands[position] for sign, *operands in self._sums.get(line, [])
+                 if isinstance(sign, _OPERATORS.get(name, ())) and position < 2]
         found = [node for node in found if isinstance(node, (ast.Name, ast.Constant)) or not any(
             isinstance(part, ast.Call) for part in ast.walk(node))]
         numbers = [node for node in found if not isinstance(node, ast.Name) or
