@@ -64,7 +64,7 @@ SCENARIOS = {
     "doctor": (["doctor", "custom/softmax_broken"], "", ()),
     "diagnose": (["diagnose", "--kernel", "custom/softmax_clean/softmax_impl.py", "-"],
                  "12 passed in 3 s\n", ()),
-    "diagnose_folder": (["diagnose", "custom"], "", ()),
+    "diagnose_folder": (["diagnose", "custom/softmax_clean"], "", ()),
     "doctor_env": (["doctor", "--env", "--root", "custom"], "", ()),
     "calls": (["calls", "custom/softmax_broken", "--format", "json"], "", ()),
     "tiles": (["tiles", "custom/softmax_clean", "--format", "json"], "", ()),
