@@ -72,7 +72,7 @@ static void __attribute__((format(printf, 2, 3))) add(Words *words, const char *
     }
 }
 
-/* "rows 64-76 of 77"; a length of 0 is left out. */
+/* "rows 64-76 of 77", "row 76 (of 0..76)"; a length of 0 is left out. */
 static void add_span(Words *words, const char *what, int64_t first, int64_t last, int64_t length)
 {
     add(words, "%s%s %lld", what, first == last ? "" : "s", (long long)first);
@@ -80,7 +80,7 @@ static void add_span(Words *words, const char *what, int64_t first, int64_t last
         add(words, "-%lld", (long long)last);
     }
     if (length > 1 && first == last) {
-        add(words, " (of 0-%lld)", (long long)length - 1);
+        add(words, " (of 0..%lld)", (long long)length - 1);
     } else if (length > 0) {
         add(words, " of %lld", (long long)length);
     }

@@ -41,7 +41,7 @@ def program(text):
         return text + "\n\ntest_rowscale()\n"
     if "def rowscale_wrapper()" in text:
         return text + "\n\nrowscale_wrapper()\n"
-    if "def rowscale_wrapper" in text:
+    if "def rowscale_wrapper" in text or "def rowscale_npu" not in text:
         return None
     header = text[text.index("def rowscale_npu"):]
     header = header[:header.index("):\n")]

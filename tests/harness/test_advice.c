@@ -302,7 +302,7 @@ static void test_bounds_of_the_unwritten(void **unused)
     (void)unused;
     Str summary;
     advice_on(NEVER("[[0,1,2],[2,2,3]]"), &summary);
-    assert_text_has(summary, "never written: column 2 (of 0–2)");
+    assert_text_has(summary, "never written: column 2 (of 0..2)");
     static const char *const broken[] = {
         NEVER("[[-9223372036854775808,9223372036854775807,3]]"),
         NEVER("[[0,9223372036854775807,3]]"),

@@ -115,7 +115,7 @@ class Provenance(support.HarnessTest):
         for name, where in (("rows", "never written: rows 16–31 of 32"),
                             ("all", "never written: all elements"),
                             ("columns", "never written: columns 0–2 of 16"),
-                            ("one", "never written: row 0 (of 0–31), column 0 (of 0–15)")):
+                            ("one", "never written: row 0 (of 0..31), column 0 (of 0..15)")):
             category, summary = self.failure(done, name)
             self.assertEqual(category, "precision")
             self.assertIn(where, summary)

@@ -63,7 +63,7 @@ OVERLAP = """
 for i in pypto.loop(3, idx_name="i", parallel=True):
     pypto.assemble(x[i * 8:i * 8 + 8, :] + 1.0, [i * 7, 0], y)
 """
-OVERLAP_SAYS = ("kernel.py:9: warning: y row 7 (of 0-23): line 9 (i = 0) writes, line 9 (i = 1) writes; "
+OVERLAP_SAYS = ("kernel.py:9: warning: y row 7 (of 0..23): line 9 (i = 0) writes, line 9 (i = 1) writes; "
                 "iterations of a parallel loop have no order [race]")
 
 
@@ -142,7 +142,7 @@ class Run(SanitizerTest):
                 y[0:8, :] = pypto.view(x, [8, 16], [pypto.max(pypto.min(where[1], 8), 0), 0])
             """
         call = CALL.replace("kernel(x, y)", "kernel(x, torch.zeros(4, dtype=torch.int32), y)")
-        self.says(body, "kernel.py:11: warning: F74007 where element 1 (of 0-3) was never written; the "
+        self.says(body, "kernel.py:11: warning: F74007 where element 1 (of 0..3) was never written; the "
                         "last write was line 9, element 0; they are used as indices "
                         "[unwritten-read]", head=head, call=call)
 

@@ -106,7 +106,7 @@ static void sums_depend_and_nan_does_not(void **unused)
         expect(&k, "unwritten-read",
                missing == 0
                    ? ""
-                   : "local row 11 (of 0-11) was never written; the last write was line 10, "
+                   : "local row 11 (of 0..11) was never written; the last write was line 10, "
                      "rows 0-10; what is computed from them reaches y\n");
     }
 }
@@ -135,7 +135,7 @@ static void copies_keep_where_it_came_from(void **unused)
         write_rows(&k, back, k.out, 0);
     }
     expect(&k, "unwritten-read",
-           "first row 3 (of 0-3) was never written; the last write was line 10, rows 0-2; what is "
+           "first row 3 (of 0..3) was never written; the last write was line 10, rows 0-2; what is "
            "computed from them reaches y\n");
 }
 
@@ -255,7 +255,7 @@ static void memory_without_content_is_left(void **unused)
     assert_true(pts_unwritten(k.f.program, 0, &left));
     assert_true(left.is_unset);
     assert_string_equal(left.message,
-                        "y row 1 (of 0-11) was never written; the last write was line "
+                        "y row 1 (of 0..11) was never written; the last write was line "
                         "10, row 0");
     fixture_close(&k.f);
 }

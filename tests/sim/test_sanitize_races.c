@@ -29,7 +29,7 @@ static void iterations_overlap(void **unused)
     windows_in_a_loop(&k, true, 3);
     expect(
         &k, "race",
-        "y row 3 (of 0-11): line 10 (i = 0) writes, line 10 (i = 1) writes; iterations of a parallel "
+        "y row 3 (of 0..11): line 10 (i = 0) writes, line 10 (i = 1) writes; iterations of a parallel "
         "loop have no order\n");
     open_kernel(&k, PTS_SANITIZE_ALL);
     windows_in_a_loop(&k, true, 4); /* beside each other */
@@ -53,11 +53,11 @@ static void additions_have_no_order_with_writes(void **unused)
     /* i = 0 makes 0 + 2x and writes 2x; i = 1 makes 4x and would write 2x over it. */
     static const char *const texts[] = {
         "",
-        "y row 0 (of 0-11): line 10 (i = 0) writes, line 10 (i = 1) adds; iterations of a parallel "
+        "y row 0 (of 0..11): line 10 (i = 0) writes, line 10 (i = 1) adds; iterations of a parallel "
         "loop have no order\n"
-        "y row 0 (of 0-11): line 10 (i = 0) writes, line 10 (i = 1) writes; iterations of a "
+        "y row 0 (of 0..11): line 10 (i = 0) writes, line 10 (i = 1) writes; iterations of a "
         "parallel loop have no order\n"
-        "y row 0 (of 0-11): line 10 (i = 0) adds, line 10 (i = 1) writes; iterations of a parallel "
+        "y row 0 (of 0..11): line 10 (i = 0) adds, line 10 (i = 1) writes; iterations of a parallel "
         "loop have no order\n"};
     for (int writes = 0; writes < 2; writes++) {
         Kernel k;
@@ -108,7 +108,7 @@ static void what_is_added_to_a_local_tensor_may_be_undefined(void **unused)
         expect(&k, "unwritten-read",
                missing == 0
                    ? ""
-                   : "local row 11 (of 0-11) was never written; the last write was line 10, "
+                   : "local row 11 (of 0..11) was never written; the last write was line 10, "
                      "rows 0-10; what is computed from them reaches y\n");
     }
 }

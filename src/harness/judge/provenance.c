@@ -192,7 +192,7 @@ static void add_axis(Buf *out, const AxisBounds *bounds, size_t axis, size_t ran
         buf_addf(out, "–%" PRId64, bounds->last);
     }
     if (lang == LANG_EN && single && bounds->extent > 1) {
-        buf_addf(out, " (of 0–%" PRId64 ")", bounds->extent - 1);
+        buf_addf(out, " (of 0..%" PRId64 ")", bounds->extent - 1);
     } else if (lang == LANG_EN) {
         buf_addf(out, " of %" PRId64, bounds->extent);
     } else {

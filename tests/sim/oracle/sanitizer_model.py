@@ -41,6 +41,8 @@ class Piece:
 
 def span(word, first, last, length):
     text = "%s %d" % (word, first) if first == last else "%ss %d-%d" % (word, first, last)
+    if first == last and length > 1:
+        return text + " (of 0..%d)" % (length - 1)
     return text + (" of %d" % length if length else "")
 
 
