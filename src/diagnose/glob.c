@@ -42,9 +42,14 @@ typedef struct GlobForm {
     bool from_start, to_end, is_code;
 } GlobForm;
 
+bool glob_wants_error(Str glob)
+{
+    return str_starts(glob, STR("!"));
+}
+
 static GlobForm read_form(Str glob)
 {
-    GlobForm form = {.body = glob};
+    GlobForm form = {.body = str_slice(glob, glob_wants_error(glob) ? 1 : 0, glob.length)};
     form.from_start = str_starts(form.body, STR("^"));
     form.is_code = str_starts(form.body, STR("@"));
     form.body = str_slice(form.body, form.from_start || form.is_code ? 1 : 0, form.body.length);
@@ -93,7 +98,7 @@ static bool reads_as_code(Str line, size_t begin)
     return found;
 }
 
-bool glob_matches(Str glob, Str line)
+bool glob_find(Str glob, Str line, GlobSpan *span)
 {
     GlobForm form = read_form(glob);
     line = str_trim(line);
@@ -106,6 +111,9 @@ bool glob_matches(Str glob, Str line)
             return false;
         }
         start = start == SIZE_MAX ? begin : start;
+        if (piece.length > 0) {
+            *span = (GlobSpan){start, begin, from};
+        }
         at = end + 1;
     }
     return !form.is_code || reads_as_code(line, start);

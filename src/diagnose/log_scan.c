@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "diagnose/glob.h"
+#include "diagnose/log_calm.h"
 #include "operator/text.h"
 
 enum {
@@ -54,6 +55,7 @@ enum { MARKERS = sizeof markers / sizeof *markers };
 typedef struct Alternative {
     Str glob;
     uint32_t pattern;
+    bool is_name, wants_error;
 } Alternative;
 
 struct LogForms {
@@ -78,7 +80,7 @@ static void add_globs(Arena *arena, LogForms *forms, Strs *words, uint32_t patte
     enum { MOST_ANCHOR = 16 }; /* tells enough; the automaton grows with the length */
     Str globs = str_from(patterns[pattern].globs), glob;
     for (size_t at = 0; text_next_line(globs, &at, &glob);) {
-        Alternative alternative = {glob, pattern};
+        Alternative alternative = {glob, pattern, log_glob_is_name(glob), glob_wants_error(glob)};
         VEC_PUSH(arena, &forms->alternatives, alternative);
         VEC_PUSH(arena, words, str_slice(glob_anchor(glob), 0, MOST_ANCHOR));
     }
@@ -225,7 +227,14 @@ static bool has_mark(const LogScan *scan, Marker marker)
 static bool reports_error(const LogScan *scan, Str line)
 {
     bool error = has_mark(scan, MARK_ERROR) || log_digest_is_error(line);
-    return error && !says_none(line);
+    return error && !says_none(line) && log_calm(line) == LOG_NOT_CALM && !log_denies_errors(line);
+}
+
+/* Does the line have the words of the alternative, and mean them? */
+static bool says(const Alternative *one, Str line)
+{
+    GlobSpan span;
+    return glob_find(one->glob, line, &span) && (one->is_name || !log_is_denied(line, span));
 }
 
 /* Takes a match for each pattern that matches the line; several globs of one pattern may. */
@@ -236,11 +245,13 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
         return;
     }
     Strength most = most_strength(line);
-    bool error = reports_error(scan, line);
+    LogCalm calm = log_calm(line);
+    bool error = reports_error(scan, line) || log_counts_failures(line);
     for (uint32_t i = 0; i < work->hits.count; i++) {
         const Alternative *one = &work->forms->alternatives.items[work->hits.items[i]];
-        bool counts = error || patterns[one->pattern].level != ROW_WORDS;
-        if (counts && work->judged[one->pattern] != work->stamp && glob_matches(one->glob, line)) {
+        bool plain = one->wants_error || patterns[one->pattern].level == ROW_WORDS;
+        bool counts = (error || !plain) && (one->is_name ? calm != LOG_CALM : calm == LOG_NOT_CALM);
+        if (counts && work->judged[one->pattern] != work->stamp && says(one, line)) {
             take_match(scan, one->pattern, line, number, most);
             work->judged[one->pattern] = work->stamp;
         }

@@ -12,6 +12,7 @@ import resource
 import signal
 import subprocess
 
+import passing_lines
 import support
 from support import CliTest, call
 
@@ -198,6 +199,21 @@ FORMS = [
     # Plain words, in a line that reports an error.
     ("[ERROR] gather: index out of range\n", "words.bounds", "structure"),
     ("[错误] 输入形状不匹配\n", "words.shape", "structure"),
+    # Lines that look as if nothing were wrong, or count something else.
+    ("KeyError: 0\n", "python.key", "structure"),
+    ("max_diff 0.5 > tol 1e-3\n", "pypto.precision", "precision"),
+    ("FAIL: max_diff=0.5>1e-3\n", "pypto.precision", "precision"),
+    ("torch.allclose(out, ref): False\n", "pypto.precision", "precision"),
+    ("precision tests: PASSED=3 FAIL=2\n", "pypto.precision", "precision"),
+    ("compare failed: 3\n", "pypto.precision", "precision"),
+    ("AssertionError: output differs from golden: False\n", "pypto.precision", "precision"),
+    ("误差 0.5 超过 1e-3\n", "pypto.precision", "precision"),
+    ("test_x.py::test_a FAILED [ 10%] NPU out of memory\n", "acl.oom", "oom"),
+    ("RuntimeError: NPU out of memory. 0 bytes free; no error message\n", "acl.oom", "oom"),
+    ("aicore error, device_id: 0, no other task\n", "aicore.exception", "aicore"),
+    ("Kernel panic - not syncing: Fatal exception\n", "host.hardware", "device"),
+    ("RuntimeError: x is not contiguous\n", "torch.storage", "structure"),
+    ("没有权限，打开失败\n", "words.permission", "environment"),
     ("dcmi module initialize failed. ret is -8005\n[ERROR] DRV: open /dev/davinci_manager failed, errno(13), "
      "Permission denied\n", "acl.permission", "device"),
 ]
@@ -274,6 +290,19 @@ class Diagnose(CliTest):
         for log in HARMLESS:
             with self.subTest(log=log):
                 self.assertEqual(self.look(log)["causes"], [])
+
+    def test_passing(self):
+        """Runs that passed are called nothing else: no cause, no line that reports an error, status 0."""
+        whole = self.look("\n".join(passing_lines.LINES) + "\n")
+        if (whole["status"], whole["causes"], whole["digest"]) != (0, [], None):
+            for line in passing_lines.LINES:
+                with self.subTest(line=line):
+                    report = self.look(line + "\n")
+                    self.assertEqual((report["status"], report["causes"], report["digest"]), (0, [], None))
+            self.fail("the lines are harmless one by one only")
+        # And they do not weaken what is really wrong.
+        failed = self.look("\n".join([*passing_lines.LINES, "RuntimeError: NPU out of memory"]) + "\n")
+        self.assertEqual([(cause["id"], cause["confidence"]) for cause in failed["causes"]], [("acl.oom", "certain")])
 
     def test_near(self):
         for log, right, wrong in NEAR:
