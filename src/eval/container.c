@@ -25,6 +25,10 @@ Value value_join(Eval *eval, Value a, Value b)
     if (a.kind == VALUE_HOST && b.kind == VALUE_HOST) {
         return host_join(eval, a.as.host, b.as.host);
     }
+    if (a.kind == VALUE_OUTSIDE && b.kind == VALUE_OUTSIDE && str_equal(*a.as.text, *b.as.text)) {
+        a.dtype = 0; /* two devices: it is one, whichever */
+        return a;
+    }
     value_lose(eval, a);
     return value_hidden(eval, b);
 }
