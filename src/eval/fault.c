@@ -1,5 +1,6 @@
 /* Errors that Python itself raises in a kernel; see fault.h. */
 #include "eval/fault.h"
+#include "eval/api_facts.h"
 
 #include "eval/drive.h"
 
@@ -156,7 +157,9 @@ void fault_subscript(Eval *eval, NodeId node, Value owner)
 void fault_attribute(Eval *eval, NodeId node, Value owner, Str name)
 {
     const char *type = type_name(eval, owner);
-    if (type != NULL && !str_starts(name, STR("_")) && counts(eval, node)) {
+    /* A symbol of known value that was given a name is an int here. */
+    bool symbol = value_is_int(owner) && api_words_have(api_symbol_members, name);
+    if (type != NULL && !symbol && !str_starts(name, STR("_")) && counts(eval, node)) {
         drive_refuse(eval, EVAL_NAME, PTS_CORE_ERROR, 0xF0FFFF,
                      "'%s' object has no attribute '%.*s'", type, STR_ARG(name));
     }
