@@ -225,18 +225,23 @@ static bool read_equation(Str text, Str *operands, uint32_t most, uint32_t *coun
     return false;
 }
 
-/* The length of the axis with this letter, -1 when no operand tells. */
+/* The length of the axis with this letter; -1 when it is not sure: an operand of length 1 takes
+ * the length that the others have. */
 static int64_t letter_length(const Arguments *arguments, const Str *operands, char letter)
 {
+    int64_t length = -1;
     for (uint32_t i = 1; i < arguments->positional; i++) {
         const HostTensor *tensor = arguments->values[i].as.host;
         for (size_t k = 0; k < operands[i - 1].length; k++) {
-            if (operands[i - 1].at[k] == letter && tensor->size[k] >= 0) {
-                return tensor->size[k];
+            if (operands[i - 1].at[k] == letter && tensor->size[k] < 0) {
+                return -1;
+            }
+            if (operands[i - 1].at[k] == letter && (length < 0 || length == 1)) {
+                length = tensor->size[k];
             }
         }
     }
-    return -1;
+    return length;
 }
 
 Value host_einsum(Eval *eval, const Arguments *arguments)

@@ -111,6 +111,15 @@ kernel(torch.ones(config.rows, config.columns), torch.ones(16, 64))
      WHOLE),
     ("remainders", "x = torch.ones(16, 64) % 7\nkernel(x, torch.empty_like(x // 2))\n", WHOLE),
 )
+ANNOTATED = (KERNEL % "16, 64").replace(".Tensor()", ".Tensor([16, 64], pypto.DT_FP32)").replace(
+    "import pypto\n", "import pypto\nfrom elsewhere import load\n")
+# Why, host code that launches the kernel as it should be, or in a way that is not known.
+RIGHT = (
+    ("einsum broadcasts", "x = torch.einsum('ij,ij->ij', torch.ones(16, 1), torch.ones(16, 64))\n"
+     "kernel(x, torch.zeros(16, 64))\n"),
+    ("einsum broadcasts to a length that is not known",
+     "x = torch.einsum('ij,ij->ij', torch.ones(16, 1), torch.ones(16, load()))\nkernel(x, torch.zeros(16, 64))\n"),
+)
 # A text on the device, whatever its number is, and a tensor on the host: the kernel takes either, but not both.
 DEVICES = "import os\nplace = f\"npu:{os.environ.get('N', 0)}\"\nx = torch.ones(16, 64, device=place)\nkernel(x, %s)\n"
 
@@ -132,6 +141,10 @@ def mistakes(program):
             yield f"{why}: not {fact}\n{out}"
         if "F42003" not in ask(program, bad):
             yield f"{why}: a tile of one entry is not found"
+    for why, code in RIGHT:
+        out = ask(program, ANNOTATED + code)
+        if "KS" in out:
+            yield f"{why}: a finding\n{out}"
     for second, found in (("x.clone()", False), ("torch.ones(16, 64)", True)):
         out = ask(program, KERNEL % "16, 64" + DEVICES % second)
         if ("it is on 'cpu'" in out) != found:
