@@ -1,6 +1,6 @@
 /* Containers: dicts, sets, iterables; what remains known of them when something may have changed
  * them, or when one of two values may be meant. */
-#include "eval/launch.h"
+#include "eval/host.h"
 
 /* --- what is known of both */
 
@@ -51,7 +51,11 @@ static void lose_instance(Eval *eval, Instance *instance, int depth)
     }
     instance->lost = !instance->class->is_frozen;
     for (uint32_t i = 0; i < instance->names->bindings.count && eval_step(eval); i++) {
-        lose(eval, instance->names->bindings.items[i].value, depth);
+        Value value = instance->names->bindings.items[i].value;
+        if (instance->class->is_module && value.kind == VALUE_HOST) {
+            torch_module_lose_tensor(value.as.host);
+        }
+        lose(eval, value, depth);
     }
 }
 

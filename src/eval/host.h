@@ -53,6 +53,10 @@ bool torch_library_call(Eval *eval, const Arguments *arguments, Str name, Value 
 
 /* A layer of torch with a known weight; false for other classes and arguments. */
 bool torch_module_new(Eval *eval, const Arguments *arguments, Str name, Value *result);
+/* Notes that another attribute of a module is read, which may be a method that changes it. */
+void torch_module_other(Eval *eval, Value module, Str name);
+/* Notes that unknown code may have moved or cast a module's tensor, which other names may share. */
+void torch_module_lose_tensor(const HostTensor *tensor);
 /* Is it a method of torch.nn.Module that is understood? */
 bool torch_module_has(Str name);
 /* Calls such a method; false for other objects, methods and arguments. */

@@ -222,6 +222,8 @@ static Value missing_attribute(Eval *eval, NodeId node, Value owner, Str name)
 {
     if (str_is(name, "__dict__")) {
         value_lose(eval, owner);
+    } else if (owner.as.instance->class->is_module) {
+        torch_module_other(eval, owner, name);
     } else if (has_known_names(owner.as.instance->class) && !eval_sets_attribute(eval, name)) {
         /* else code that is not walked may have set it: a fixture, a decorator */
         fault_attribute(eval, node, owner, name);
@@ -279,6 +281,10 @@ Value super_attribute(Eval *eval, NodeId node, Value owner, Str name)
         Value builtin = value_text(eval->arena, STR("object.__init__"));
         builtin.kind = VALUE_OUTSIDE; /* of object, or of torch.nn.Module: sets nothing of ours */
         return builtin;
+    }
+    Value whole = {.kind = VALUE_INSTANCE, .as.instance = super->self};
+    if (found == NULL && super->self->class->is_module) {
+        torch_module_other(eval, whole, name);
     }
     (void)node;
     return value_unknown();

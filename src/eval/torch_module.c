@@ -9,6 +9,15 @@ typedef struct Change {
     bool device, dtype;
 } Change;
 
+/* In place, since other names may have the same tensor. */
+static void change_tensor(const HostTensor *tensor, Change change)
+{
+    HostTensor *made = (HostTensor *)(uintptr_t)tensor; /* ours, made by host_value */
+    made->device = change.device ? DEVICE_UNKNOWN : made->device;
+    made->gaps = made->sparse = false;
+    made->dtype = change.dtype ? -1 : made->dtype;
+}
+
 static void change_tensors(Eval *eval, Value module, Change change, int depth)
 {
     const Bindings *names = &module.as.instance->names->bindings;
@@ -20,12 +29,42 @@ static void change_tensors(Eval *eval, Value module, Change change, int depth)
         } else if (nested) {
             value_lose(eval, value);
         } else if (value.kind == VALUE_HOST) {
-            HostTensor tensor = *value.as.host;
-            tensor.device = change.device ? DEVICE_UNKNOWN : tensor.device;
-            tensor.gaps = tensor.sparse = false;
-            tensor.dtype = change.dtype ? -1 : tensor.dtype;
-            instance_set(eval, module, names->items[i].name, host_value(eval, tensor));
+            change_tensor(value.as.host, change);
         }
+    }
+}
+
+void torch_module_lose_tensor(const HostTensor *tensor)
+{
+    change_tensor(tensor, (Change){.device = true, .dtype = true});
+}
+
+/* Methods and attributes of torch.nn.Module and its layers through which nothing changes but
+ * tensors. */
+static bool gives_tensors(Str name)
+{
+    static const char *const names[] = {
+        "parameters",      "named_parameters", "buffers",       "named_buffers", "state_dict",
+        "load_state_dict", "modules",          "named_modules", "children",      "named_children"};
+    return STR_IS_ANY(name, names);
+}
+
+static bool is_harmless(Str name)
+{
+    static const char *const names[] = {"training",      "zero_grad",        "bias",
+                                        "in_features",   "out_features",     "num_embeddings",
+                                        "embedding_dim", "normalized_shape", "eps"};
+    return STR_IS_ANY(name, names);
+}
+
+void torch_module_other(Eval *eval, Value module, Str name)
+{
+    if (is_harmless(name)) {
+        return;
+    }
+    change_tensors(eval, module, (Change){.device = true, .dtype = true}, 0);
+    if (!gives_tensors(name)) {
+        value_lose(eval, module);
     }
 }
 
@@ -55,6 +94,13 @@ static bool register_tensor(Eval *eval, const Arguments *arguments, Value self, 
     return true;
 }
 
+/* Is it a keyword that leaves the shape of the weight as it is? */
+static bool keeps_weight(Str keyword, bool norm)
+{
+    static const char *const names[] = {"dtype", "device", "bias"};
+    return STR_IS_ANY(keyword, names) || (norm && str_is(keyword, "eps"));
+}
+
 /* The weight of a layer of torch: Linear(in, out), Embedding(number, width), LayerNorm(width). */
 bool torch_module_new(Eval *eval, const Arguments *arguments, Str name, Value *result)
 {
@@ -65,6 +111,9 @@ bool torch_module_new(Eval *eval, const Arguments *arguments, Str name, Value *r
                  arguments->positional == wanted;
     for (uint32_t i = 0; known && i < wanted; i++) {
         known = arguments->values[i].kind == VALUE_INT && arguments->values[i].as.integer >= 0;
+    }
+    for (uint32_t i = 0; known && i < arguments->keywords; i++) {
+        known = keeps_weight(arguments->names[i], norm);
     }
     if (!known) {
         return false;
@@ -80,6 +129,10 @@ bool torch_module_new(Eval *eval, const Arguments *arguments, Str name, Value *r
     *result = instance_new(eval, class);
     weight.dtype = host_dtype_argument(arguments, PTS_FP32);
     scope_set(eval, result->as.instance->names, STR("weight"), host_value(eval, weight));
+    Value bias = host_keyword(arguments, "bias");
+    if (bias.kind == VALUE_BOOL && bias.as.integer == 0) {
+        scope_set(eval, result->as.instance->names, STR("bias"), value_none());
+    }
     return true;
 }
 

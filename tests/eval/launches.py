@@ -112,9 +112,20 @@ kernel(torch.ones(config.rows, config.columns), torch.ones(16, 64))
     ("remainders", "x = torch.ones(16, 64) % 7\nkernel(x, torch.empty_like(x // 2))\n", WHOLE),
 )
 ANNOTATED = (KERNEL % "16, 64").replace(".Tensor()", ".Tensor([16, 64], pypto.DT_FP32)").replace(
-    "import pypto\n", "import pypto\nfrom elsewhere import load\n")
+    "import pypto\n", "import pypto\nfrom elsewhere import deploy, load\n")
+ON_DEVICE = "kernel(%s, torch.ones(16, 64, device='npu'))\n"
 # Why, host code that launches the kernel as it should be, or in a way that is not known.
 RIGHT = (
+    ("another name of a module's tensor", MODULE % "x" + "m = Model()\nw = m.table\nm.to('npu')\n" + ON_DEVICE % "w"),
+    ("a list of a module's tensors", MODULE % "x" + "m = Model()\nlisted = [m.weight]\nm.to('npu')\n" +
+     ON_DEVICE % "listed[0]"),
+    ("a method of a module that may move it", MODULE % "x" + "m = Model()\nm._apply(lambda t: t.to('npu'))\n" +
+     ON_DEVICE % "m.table"),
+    ("a function that may move a module", MODULE % "x" + "m = Model()\nw = m.table\ndeploy(m)\n" + ON_DEVICE % "w"),
+    ("a layer without a weight", "layer = nn.LayerNorm(64, elementwise_affine=False)\n"
+     "kernel(torch.zeros(16, 64 if layer.weight is None else 3), torch.zeros(16, 64))\n"),
+    ("a layer without a bias", "layer = nn.Linear(64, 16, bias=False)\n"
+     "kernel(torch.zeros(16, 64 if layer.bias is None else 3), torch.zeros(16, 64))\n"),
     ("einsum broadcasts", "x = torch.einsum('ij,ij->ij', torch.ones(16, 1), torch.ones(16, 64))\n"
      "kernel(x, torch.zeros(16, 64))\n"),
     ("einsum broadcasts to a length that is not known",
