@@ -214,24 +214,6 @@ static void bind_defaults(Eval *eval, NodeId list)
     }
 }
 
-/* Binds the parameters of a test that the row leaves out to what their fixtures return. */
-static void bind_fixtures(Eval *eval, NodeId list, const Row *row)
-{
-    const Module *module = eval->module;
-    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
-         arg = node_next(module, arg)) {
-        Str name = node_name(module, arg);
-        bool given = false;
-        for (uint32_t i = 0; i < row->count; i++) {
-            given = given || str_equal(row->names[i], name);
-        }
-        Value made = given ? value_unknown() : eval_kept(eval, fixture_value(eval, name));
-        if (made.kind != VALUE_UNKNOWN) {
-            scope_set(eval, eval->frame->scope, name, made);
-        }
-    }
-}
-
 static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
 {
     const Module *module = eval->module;
@@ -258,7 +240,7 @@ static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
     }
     eval->assumed = possible;
     eval->entry = eval->unit;
-    bind_fixtures(eval, list, row);
+    fixtures_bind(eval, function);
     eval->hosting = str_starts(node_name(module, function), STR("test"));
     eval_body(eval, function, ROLE_BODY);
     eval->hosting = false;

@@ -28,8 +28,9 @@ typedef struct LaunchList {
 Value launch_call(Eval *eval, const Arguments *arguments, Value kernel);
 /* Walks functions that nothing has called: tests, wrappers. */
 void launch_walk_entries(Eval *eval);
-/* What the pytest fixture of that name returns or yields; unknown when the file has none. */
-Value fixture_value(Eval *eval, Str name);
+/* Binds the parameters of a test that no row gives to what pytest's fixtures return or yield, where
+ * the file has them and surely no other code decides. */
+void fixtures_bind(Eval *eval, NodeId test);
 /* Judges the number of arguments and the keywords; false when they do not match. */
 bool launch_has_number(Eval *eval, const Launch *launch);
 /* Judges a launch against the kernel's annotations; false when it does not match. */

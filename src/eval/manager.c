@@ -78,10 +78,24 @@ static Flow enter_function(Eval *eval, NodeId with, NodeId item, const Function 
     return enter_rest(eval, with, item, value_unknown());
 }
 
+/* Is the `yield`, the only one, inside a `with`? */
+static bool yields_in_with(Eval *eval, const Function *function)
+{
+    uint32_t here = unit_switch(eval, function->unit);
+    const Module *module = eval->module;
+    NodeId at = nodes_in(module, function->node, NODE_YIELD).ids[0];
+    while (at != function->node && !node_is(module, at, NODE_WITH)) {
+        at = node_at(module, at)->parent;
+    }
+    unit_switch(eval, here);
+    return at != function->node;
+}
+
 Value eval_yielded(Eval *eval, const Function *function, const Arguments *arguments)
 {
-    if (!yields_once(eval, function)) {
+    if (!yields_once(eval, function) || yields_in_with(eval, function)) {
         lose_arguments(eval, arguments);
+        value_lose(eval, (Value){.kind = VALUE_FUNCTION, .as.function = function});
         return value_unknown();
     }
     Managed managed = {.with = NO_NODE, .value = value_unknown()};
@@ -103,6 +117,7 @@ Value eval_yield(Eval *eval, NodeId node)
     managed->yielded = true;
     if (managed->with == NO_NODE) {
         managed->value = value;
+        inner->suspended = true;
         return value_unknown();
     }
     uint32_t unit = unit_switch(eval, managed->unit);

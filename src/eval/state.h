@@ -53,6 +53,7 @@ typedef struct Frame {
     uint32_t loops;          /* recorded loops around, in this body */
     Class *owner;            /* of a method: its class */
     struct Managed *managed; /* in a context manager: what runs at its `yield`; else NULL */
+    bool suspended;          /* a fixture has yielded: the rest runs after the test */
 } Frame;
 
 /* A kernel at its definition, with the enclosing scope of that moment. */
@@ -77,8 +78,9 @@ typedef struct Unit {
     Map set_names;
     Map global_names; /* names that functions declare `global` */
     bool has_set_names, has_global_names, star_import, dynamic_names;
-    bool changes_builtins; /* a name such as len may mean something else */
-    bool walked, whole;    /* its statements: walk begun; walked to the end */
+    bool changes_builtins;     /* a name such as len may mean something else */
+    bool walked, whole;        /* its statements: walk begun; walked to the end */
+    struct Fixtures *fixtures; /* of pytest; NULL: not read */
 } Unit;
 /* What a kernel's decorator says about its front end. */
 typedef enum NewIr { NEW_IR_UNSAID, NEW_IR_FALSE, NEW_IR_TRUE } NewIr;
@@ -309,7 +311,7 @@ Flow eval_with(Eval *eval, NodeId node);
 Flow eval_managers(Eval *eval, NodeId with, NodeId item);
 /* `yield`: in a context manager the body of the `with` runs now. */
 Value eval_yield(Eval *eval, NodeId node);
-/* Calls a function that yields once, and walks all of it; the value that it yields. */
+/* Calls a function that yields once, and walks it up to there; the value that it yields. */
 Value eval_yielded(Eval *eval, const Function *function, const struct Arguments *arguments);
 Flow eval_try(Eval *eval, NodeId node);
 /* A statement that is not walked. */

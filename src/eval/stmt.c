@@ -192,7 +192,7 @@ Flow eval_body(Eval *eval, NodeId parent, Role role)
         eval->stopped = true;
     }
     for (NodeId node = node_child(eval->module, parent, role);
-         node != NO_NODE && flow == FLOW_NEXT && eval_step(eval);
+         node != NO_NODE && flow == FLOW_NEXT && !frame->suspended && eval_step(eval);
          node = node_next(eval->module, node)) {
         bool left = frame->may_return || frame->may_jump;
         flow = walk_statement(eval, node);

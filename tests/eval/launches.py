@@ -111,11 +111,75 @@ kernel(torch.ones(config.rows, config.columns), torch.ones(16, 64))
      WHOLE),
     ("remainders", "x = torch.ones(16, 64) % 7\nkernel(x, torch.empty_like(x // 2))\n", WHOLE),
 )
+FIXTURE = """@pytest.fixture%s
+def %s:
+    %s
+
+
+"""
+WIDTH = FIXTURE % ("", "width()", "return 3")
+SIZES = FIXTURE % ("", "sizes()", "return {'n': 3}")
+USES = """def test_kernel(%s):
+    kernel(torch.zeros(16, %s), torch.zeros(16, 64))
+"""
 ANNOTATED = (KERNEL % "16, 64").replace(".Tensor()", ".Tensor([16, 64], pypto.DT_FP32)").replace(
-    "import pypto\n", "import pypto\nfrom elsewhere import deploy, load\n")
+    "import pypto\n", "import pypto\nfrom elsewhere import Base, deploy, load\n")
 ON_DEVICE = "kernel(%s, torch.ones(16, 64, device='npu'))\n"
 # Why, host code that launches the kernel as it should be, or in a way that is not known.
 RIGHT = (
+    ("what follows a yield runs after the test", FIXTURE % ("", "sizes()", "s = {'n': 64}\n    yield s\n    s['n'] = 0") +
+     USES % ("sizes", "sizes['n']")),
+    ("so does a finally", FIXTURE % ("", "sizes()", "s = {'n': 64}\n    try:\n        yield s\n    finally:\n"
+                                     "        s['n'] = 0") + USES % ("sizes", "sizes['n']")),
+    ("an attribute is set after the yield", """class State:
+    pass
+
+
+""" + FIXTURE % ("", "state()", "s = State()\n    s.n = 64\n    yield s\n    s.n = 0") + USES % ("state", "state.n")),
+    ("a fixture runs once for a test", SIZES + FIXTURE % ("", "wide(sizes)", "sizes['n'] = 64") +
+     USES % ("wide, sizes", "sizes['n']")),
+    ("another test may have changed what the module shares",
+     FIXTURE % ("(scope='module')", "sizes()", "return {'n': 3}") + USES % ("sizes", "sizes['n']")),
+    ("a fixture that every test uses", SIZES + FIXTURE % ("(autouse=True)", "wide(sizes)", "sizes['n'] = 64") +
+     USES % ("sizes", "sizes['n']")),
+    ("it may change a global", "SIZES = {'n': 3}\n\n\n" +
+     FIXTURE % ("(autouse=True)", "wide()", "SIZES['n'] = 64") + USES % ("", "SIZES['n']")),
+    ("usefixtures", SIZES + FIXTURE % ("", "wide(sizes)", "sizes['n'] = 64") + "@pytest.mark.usefixtures('wide')\n" +
+     USES % ("sizes", "sizes['n']")),
+    ("rows that are not known", WIDTH + "@pytest.mark.parametrize('width', load())\n" + USES % ("width", "width")),
+    ("rows of a module", "pytestmark = pytest.mark.parametrize('width', [64])\n\n\n" + WIDTH +
+     USES % ("width", "width")),
+    ("rows under a name", "rows = pytest.mark.parametrize('width', [64])\n\n\n" + WIDTH + "@rows\n" +
+     USES % ("width", "width")),
+    ("rows for what another fixture uses", WIDTH + FIXTURE % ("", "size(width)", "return width") +
+     "@pytest.mark.parametrize('width', [64])\n" + USES % ("size, width", "size")),
+    ("a default", WIDTH + USES % ("width=64", "width")),
+    ("a fixture of the class", WIDTH + """class TestKernel:
+    @pytest.fixture
+    def width(self):
+        return 64
+
+    def test_kernel(self, width):
+        kernel(torch.zeros(16, width), torch.zeros(16, 64))
+"""),
+    ("a fixture of the class sets an attribute", """class TestKernel:
+    n = 3
+
+    @pytest.fixture(autouse=True)
+    def wide(self):
+        self.n = 64
+
+    def test_kernel(self):
+        kernel(torch.zeros(16, self.n), torch.zeros(16, 64))
+"""),
+    ("a base may have a fixture", WIDTH + """class TestKernel(Base):
+    def test_kernel(self, width):
+        kernel(torch.zeros(16, width), torch.zeros(16, 64))
+"""),
+    ("another name of a fixture", WIDTH + FIXTURE % ("(name='width')", "other()", "return 64") +
+     USES % ("width", "width")),
+    ("another name of a fixture itself", FIXTURE % ("(name='other')", "width()", "return 3") +
+     FIXTURE % ("(name='width')", "wide()", "return 64") + USES % ("width", "width")),
     ("another name of a module's tensor", MODULE % "x" + "m = Model()\nw = m.table\nm.to('npu')\n" + ON_DEVICE % "w"),
     ("a list of a module's tensors", MODULE % "x" + "m = Model()\nlisted = [m.weight]\nm.to('npu')\n" +
      ON_DEVICE % "listed[0]"),
