@@ -206,4 +206,32 @@ all cases passed
 DeprecationWarning: invalid escape sequence
 test_x.py::test_MemoryError PASSED
 SKIPPED [1] test_x.py:3: No module named 'torch_npu'
+ASCEND_CUSTOM_OPP_PATH is not set, using the built-in operators
+RANK_TABLE_FILE is not set, ranks come from torchrun
+HCCL_SOCKET_IFNAME is not set, eth0 is used
+device memory occupied 3 GB
+device 3: 2 packets lost, resent
+mte_l1_bw 31.2 GB/s, vec_ub_size 196608
+matmul: using split_k = 4
+workspace capacity: 16777216
+PRIMARY_INPUT_ORDER = ['x', 'y']
+socket timeout: 30 s
+compile timeout: 600
+aicore timeout: 1000 ms
+notify wait timeout = 1800
+saved kernel_meta/fusion_result.json
+kernel_meta/.lock taken and released
+ulimit -l unlimited
+vm.nr_hugepages = 1024
+RLIMIT_MEMLOCK unlimited, RLIMIT_NPROC 4096
+the folder tests is not a package, skipping
+loading vendors/custom/libcust_opapi.so
+[aicore] kernel softmax_0 launched on 40 cores
+C++17 support: yes
+the stream is captured into graph 1
+minimum loss scale: 1
+the shape contains -1, so the axis is dynamic
+blocking_rules: none
+acl is not initialized yet, initializing
+ProcessGroupHCCL does not time out before 1800 s
 """.strip("\n").splitlines()
