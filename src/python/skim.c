@@ -443,7 +443,10 @@ static void pass_lines(Skim *skim, Lexed *lexed, Arena *arena)
         }
     }
     skim->gaps = lexed->gaps.items;
-    skim->gaps_end = lexed->gaps.items + lexed->gaps.count;
+    skim->gaps_end = lexed->gaps.items;
+    if (lexed->gaps.count > 0) { /* the address of an empty list may be NULL */
+        skim->gaps_end += lexed->gaps.count;
+    }
 }
 
 Skimmed python_skim(Lexed *lexed, Arena *arena, const Source *source)
