@@ -88,13 +88,22 @@ static bool has_error_head(Str line)
 /* The outcome of a test or a step, as pytest, gtest, ctest, unittest and configure print it. */
 static bool is_good_outcome(Str line)
 {
-    static const char *const marks[] = {"PASSED",  "[ RUN  ",      " OK ]",     "SKIPPED",
-                                        "XFAIL",   "XPASS",        "PASS ",     "-> PASS",
-                                        "Passed ", " as expected", " skipped: "};
-    static const char *const begins[] = {
-        "xfail",       "xpass",         "PASS",         "checking for ",    "checking whether ",
-        "ok ",         "SKIP",          "hint: ",       "Requires-Python:", "Downloading ",
-        "Collecting ", "Using cached ", "Successfully "};
+    static const char *const marks[] = {"PASSED", "[ RUN  ", " OK ]",   "SKIPPED",    "XFAIL",
+                                        "XPASS",  "PASS ",   "-> PASS", "   Passed ", " skipped: "};
+    static const char *const begins[] = {"xfail",
+                                         "xpass",
+                                         "PASS",
+                                         "checking for ",
+                                         "checking whether ",
+                                         "ok ",
+                                         "SKIP",
+                                         "hint: ",
+                                         "test passed:",
+                                         "Requires-Python:",
+                                         "Downloading http",
+                                         "Collecting ",
+                                         "Using cached ",
+                                         "Successfully "};
     static const char *const ends[] = {" PASS",      " ... ok",      ": PASS",      " -> ok",
                                        ": OK",       " (expected)",  " [optional]", "=PASS",
                                        ", optional", " ... skipped", ", skipping",  ", ignored"};

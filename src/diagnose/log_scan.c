@@ -234,7 +234,13 @@ static bool reports_error(const LogScan *scan, Str line)
 static bool says(const Alternative *one, Str line)
 {
     GlobSpan span;
-    return glob_find(one->glob, line, &span) && (one->is_name || !log_is_denied(line, span));
+    if (!glob_find(one->glob, line, &span)) {
+        return false;
+    }
+    if (str_contains(one->glob, STR("not*"))) {
+        span.last = span.begin; /* the negation is the error: "driver*not*loaded" */
+    }
+    return one->is_name || !log_is_denied(line, span);
 }
 
 /* Takes a match for each pattern that matches the line; several globs of one pattern may. */

@@ -212,6 +212,7 @@ FORMS = [
     ("RuntimeError: NPU out of memory. 0 bytes free; no error message\n", "acl.oom", "oom"),
     ("aicore error, device_id: 0, no other task\n", "aicore.exception", "aicore"),
     ("Kernel panic - not syncing: Fatal exception\n", "host.hardware", "device"),
+    ("error: aclInit was not called\n", "acl.not-initialised", "environment"),
     ("RuntimeError: x is not contiguous\n", "torch.storage", "structure"),
     ("没有权限，打开失败\n", "words.permission", "environment"),
     ("dcmi module initialize failed. ret is -8005\n[ERROR] DRV: open /dev/davinci_manager failed, errno(13), "
