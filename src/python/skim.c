@@ -433,13 +433,14 @@ static Skimmed skim_direct(Skim *skim, const Lexed *lexed)
 }
 
 /* Finds what does not matter inside of statements. */
-static void pass_lines(Skim *skim, Lexed *lexed, Arena *arena)
+static void pass_lines(Skim *skim, Lexed *lexed, Arena *arena, uint32_t length)
 {
+    SkimOwn own = skim_own((Str){skim->text, length}, skim->lines.items, skim->lines.count - 1);
     for (int i = 0; i < skim->count; i++) {
         const SkimLine *lines = skim->lines.items + skim->chunks[i].line;
         uint32_t count = lines_end(skim, i) - skim->chunks[i].line;
-        if (skim->chunks[i].body == 0 || !skim_device(lexed, arena, lines, count)) {
-            skim_lines(lexed, arena, lines, count);
+        if (skim->chunks[i].body == 0 || !skim_device(lexed, arena, &own, lines, count)) {
+            skim_lines(lexed, arena, &own, lines, count);
         }
     }
     skim->gaps = lexed->gaps.items;
@@ -461,7 +462,7 @@ Skimmed python_skim(Lexed *lexed, Arena *arena, const Source *source)
     if (!read_lines(skim, lexed, arena, source) || !divide(skim)) {
         return SKIMMED_NOTHING;
     }
-    pass_lines(skim, lexed, arena);
+    pass_lines(skim, lexed, arena, (uint32_t)source->text.length);
     for (int i = 0; i < skim->count; i++) {
         note_words(skim, &skim->chunks[i]);
     }

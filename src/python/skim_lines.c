@@ -1,6 +1,8 @@
 /* Statements that no launch depends on; see skim_lines.h. */
 #include "python/skim_lines.h"
 
+#include "base/search.h"
+
 /* --- calls that change nothing */
 
 /* The dotted name that ends before `at`: from where on. */
@@ -12,19 +14,99 @@ static uint32_t dotted_start(const char *text, uint32_t at, uint32_t from)
     return at;
 }
 
+/* Functions and methods that change nothing, unless the file defines one of that name. */
+static const char *const plain[] = {
+    "str", "int", "float", "bool",  "len",   "repr", "list", "tuple",  "max", "min", "sum", "abs",
+    "any", "all", "Path",  "round", "range", "in",   "not",  "sorted", "and", "or",  "is"};
+static const char *const methods[] = {"numpy", "detach",     "item",    "tolist", "format", "join",
+                                      "max",   "min",        "abs",     "mean",   "sum",    "all",
+                                      "any",   "size",       "dim",     "numel",  "get",    "int",
+                                      "strip", "contiguous", "flatten", "resolve"};
+/* These move a module and change its data type; of a tensor they make another one. */
+static const char *const moving[] = {"to", "cpu", "float", "double"};
+
+SkimOwn skim_own(Str text, const SkimLine *lines, uint32_t count)
+{
+    SkimOwn own;
+    own.count = 0;
+    own.modules = str_contains(text, STR("nn.")) || str_contains(text, STR("Module"));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = lines[i].at;
+        if (text.at[at] != 'd' && text.at[at] != 'a') {
+            continue; /* quickly: most lines */
+        }
+        skim_take(text.at, &at, lines[i].end, "async");
+        if (!skim_take(text.at, &at, lines[i].end, "def")) {
+            continue;
+        }
+        Str name = {text.at + at, word_end(text.at, at, lines[i].end) - at};
+        bool listed =
+            STR_IS_ANY(name, plain) || STR_IS_ANY(name, methods) || STR_IS_ANY(name, moving);
+        if (listed && own.count < sizeof own.names / sizeof *own.names) {
+            own.names[own.count++] = name;
+        }
+        own.modules = own.modules || own.count == sizeof own.names / sizeof *own.names;
+    }
+    return own;
+}
+
+static bool is_own(const SkimOwn *own, Str name)
+{
+    for (uint32_t i = 0; i < own->count; i++) {
+        if (str_equal(own->names[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is it a function of such a package that neither calls unknown code nor changes a default? */
+static bool is_of_package(Str name, size_t dot)
+{
+    static const char *const packages[] = {"np", "numpy", "torch", "math", "os"};
+    static const char *const others[] = {"torch.ops.", "torch.utils.", "torch.func.", "torch.set_"};
+    bool other = false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        other = other || str_starts(name, str_from(others[i]));
+    }
+    return !other && dot > 0 && STR_IS_ANY(str_slice(name, 0, dot), packages);
+}
+
+/* Does a method that changes nothing stand before the parenthesis at `open`? Its owner is not
+ * known; a method that launches would get a tensor, so a name as its argument is in doubt. */
+static bool is_quiet_method(const char *text, const SkimOwn *own, Str name, uint32_t open)
+{
+    const char *argument = text + open + 1;
+    while (is_space(*argument)) {
+        argument++;
+    }
+    bool quote = class_of(*argument) == CLASS_QUOTE;
+    if (STR_IS_ANY(name, moving)) {
+        static const char *const kinds[] = {"torch.float", "torch.int", "torch.bfloat", "\"cpu",
+                                            "'cpu"};
+        bool stays = *argument == ')';
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+            stays = stays || strncmp(argument, kinds[i], strlen(kinds[i])) == 0;
+        }
+        return stays && !own->modules;
+    }
+    if (str_is(name, "get")) {
+        return quote;
+    }
+    const char *word = argument;
+    while (is_word(*word)) {
+        word++;
+    }
+    bool keyword = word > argument && word[0] == '=';
+    return (quote || keyword || *argument == ')' || *argument == '-' || is_digit(*argument) ||
+            str_is(name, "format") || str_is(name, "join")) &&
+           STR_IS_ANY(name, methods);
+}
+
 /* May what stands before the parenthesis at `open` be called without changing anything that a
  * launch gets? */
-static bool is_pure(const char *text, uint32_t open, uint32_t from)
+static bool is_pure(const char *text, const SkimOwn *own, uint32_t open, uint32_t from)
 {
-    static const char *const plain[] = {"str",   "int",   "float", "bool", "len",   "repr",
-                                        "list",  "tuple", "max",   "min",  "sum",   "abs",
-                                        "round", "range", "any",   "all",  "Path",  "in",
-                                        "not",   "and",   "or",    "is",   "sorted"};
-    static const char *const packages[] = {"np", "numpy", "torch", "torch_npu", "math", "os"};
-    static const char *const methods[] = {
-        "numpy", "cpu", "detach",     "float",   "double", "item", "tolist", "format", "join",
-        "max",   "min", "abs",        "mean",    "sum",    "all",  "any",    "size",   "dim",
-        "numel", "to",  "contiguous", "flatten", "get",    "int",  "strip",  "resolve"};
     uint32_t at = dotted_start(text, open, from);
     Str name = {text + at, open - at};
     size_t dot = str_find(name, STR("."), 0);
@@ -36,22 +118,24 @@ static bool is_pure(const char *text, uint32_t open, uint32_t from)
         return before != CLASS_CLOSE && before != CLASS_QUOTE && before > CLASS_DIGIT;
     }
     if (dot == SIZE_MAX) {
-        return STR_IS_ANY(name, plain);
+        return STR_IS_ANY(name, plain) && !is_own(own, name);
     }
     uint32_t last = open;
     while (text[last - 1] != '.') {
         last--;
     }
-    return (dot > 0 && STR_IS_ANY(str_slice(name, 0, dot), packages)) ||
-           STR_IS_ANY(((Str){text + last, open - last}), methods);
+    Str method = {text + last, open - last};
+    return is_of_package(name, dot) ||
+           (is_quiet_method(text, own, method, open) && !is_own(own, method));
 }
 
 /* Does the statement from `from` to `end` only call what changes nothing, apart from the call of
  * `callee`, a parenthesis or `end`? Strings count as well: they may have fields. Nor may it end a
  * path, or bind a name inside of an expression. */
-static bool is_harmless(const char *text, uint32_t from, uint32_t end, uint32_t callee)
+static bool is_harmless(const char *text, const SkimOwn *own, uint32_t from, uint32_t end,
+                        uint32_t callee)
 {
-    static const char *const words[] = {"return", "raise", "yield", "await", "lambda"};
+    static const char *const words[] = {"return", "raise", "yield", "await", "lambda", "key"};
     for (uint32_t at = from; at < end; at++) {
         char c = text[at];
         if (is_word(c)) {
@@ -63,7 +147,7 @@ static bool is_harmless(const char *text, uint32_t from, uint32_t end, uint32_t 
             c = at < end ? text[at] : ' ';
         }
         bool other = c == ';' || (c == ':' && text[at + 1] == '=');
-        if (other || (c == '(' && at != callee && !is_pure(text, at, from))) {
+        if (other || (c == '(' && at != callee && !is_pure(text, own, at, from))) {
             return false;
         }
     }
@@ -81,7 +165,7 @@ static uint32_t trimmed_end(const char *text, const SkimLine *line)
 }
 
 /* Is it one call, of something that prints, compares, seeds, or tells Python where modules are? */
-static bool is_report(const char *text, const SkimLine *line)
+static bool is_report(const char *text, const SkimOwn *own, const SkimLine *line)
 {
     static const char *const whole[] = {"prin_",
                                         "sys.path.insert",
@@ -114,7 +198,7 @@ static bool is_report(const char *text, const SkimLine *line)
         known = str_starts(name, str_from(compared[i]));
     }
     return known && skim_close(text, open, end) == end - 1 &&
-           is_harmless(text, line->at, end, open);
+           is_harmless(text, own, line->at, end, open);
 }
 
 /* Is it a string that nothing takes? */
@@ -128,12 +212,10 @@ static bool is_docstring(const char *text, const SkimLine *line)
 /* A star that is left out would never find its expression in the tree. */
 static bool has_star(const Lexed *lexed, const SkimLine *line)
 {
-    for (uint32_t i = 0; i < lexed->stars.count; i++) {
-        if (lexed->stars.items[i] >= line->start && lexed->stars.items[i] < line->end) {
-            return true;
-        }
-    }
-    return false;
+    const uint32_t *stars = lexed->stars.items;
+    uint32_t i = 0;
+    LOWER_BOUND(i, lexed->stars.count, stars[i] < line->start);
+    return i < lexed->stars.count && stars[i] < line->end;
 }
 
 /* Is the next statement one of the same block? */
@@ -153,12 +235,14 @@ static void pass_comment(Lexed *lexed, Arena *arena, uint32_t start, uint32_t en
     }
 }
 
-void skim_lines(Lexed *lexed, Arena *arena, const SkimLine *lines, uint32_t count)
+void skim_lines(Lexed *lexed, Arena *arena, const SkimOwn *own, const SkimLine *lines,
+                uint32_t count)
 {
     const char *text = lexed->clean;
     for (uint32_t i = 0; i < count; i++) {
         const SkimLine *line = &lines[i];
-        bool inert = (is_docstring(text, line) || is_report(text, line)) && !has_star(lexed, line);
+        bool inert =
+            (is_docstring(text, line) || is_report(text, own, line)) && !has_star(lexed, line);
         if (inert && is_followed(text, line, line + 1)) {
             VEC_PUSH(arena, &lexed->gaps, ((LexGap){line->start, line[1].start}));
             continue;
@@ -176,13 +260,13 @@ void skim_lines(Lexed *lexed, Arena *arena, const SkimLine *lines, uint32_t coun
 /* --- functions that choose a device */
 
 /* Where the parenthesis of `return torch.device(…)` opens, or 0. */
-static uint32_t returned_device(const char *text, const SkimLine *line)
+static uint32_t returned_device(const char *text, const SkimOwn *own, const SkimLine *line)
 {
     uint32_t at = line->at, end = trimmed_end(text, line);
     bool device = skim_take(text, &at, end, "return") &&
                   skim_take(text, &at, end, "torch.device") && at < end && text[at] == '(' &&
                   skim_close(text, at, end) == end - 1;
-    return device && is_harmless(text, at, end, at) ? at : 0;
+    return device && is_harmless(text, own, at, end, at) ? at : 0;
 }
 
 /* Equals signs that are not part of a comparison. */
@@ -198,28 +282,30 @@ static uint32_t count_stores(const char *text, uint32_t at, uint32_t end)
 }
 
 /* May it stand in such a function? It binds local names at most. */
-static bool is_choice(const char *text, const SkimLine *line)
+static bool is_choice(const char *text, const SkimOwn *own, const SkimLine *line)
 {
     static const char *const heads[] = {"if", "elif", "else", "try", "except", "pass", "import"};
     uint32_t at = line->at, end = trimmed_end(text, line);
     Str word = {text + at, word_end(text, at, end) - at};
     uint32_t stores = count_stores(text, at, end);
-    if (returned_device(text, line) > 0 || is_docstring(text, line) || is_report(text, line)) {
+    if (returned_device(text, own, line) > 0 || is_docstring(text, line) ||
+        is_report(text, own, line)) {
         return true;
     }
     uint32_t next = pass_blanks(text, at + (uint32_t)word.length, end);
     bool assigns = word.length > 0 && next < end && text[next] == '=' && stores == 1;
     bool branches = STR_IS_ANY(word, heads) && stores == 0;
-    return (assigns || branches) && is_harmless(text, at, end, end);
+    return (assigns || branches) && is_harmless(text, own, at, end, end);
 }
 
-bool skim_device(Lexed *lexed, Arena *arena, const SkimLine *lines, uint32_t count)
+bool skim_device(Lexed *lexed, Arena *arena, const SkimOwn *own, const SkimLine *lines,
+                 uint32_t count)
 {
     const char *text = lexed->clean;
-    uint32_t open = count < 3 ? 0 : returned_device(text, &lines[count - 1]);
+    uint32_t open = count < 3 ? 0 : returned_device(text, own, &lines[count - 1]);
     bool device = open > 0 && is_followed(text, &lines[1], &lines[count - 1]);
     for (uint32_t i = 1; i + 1 < count && device; i++) {
-        device = is_choice(text, &lines[i]) && !has_star(lexed, &lines[i]);
+        device = is_choice(text, own, &lines[i]) && !has_star(lexed, &lines[i]);
     }
     if (!device || has_star(lexed, &lines[count - 1])) {
         return false;

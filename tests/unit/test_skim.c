@@ -207,6 +207,13 @@ static void test_doubtful_reports_stay(void **state)
         "np.testing.run(8)",
         "show(rows)",
         "'text' + soft_wrapper(8)",
+        "torch.testing.assert_close(torch.ops.my.op(8), 1)",
+        "print(torch_npu.npu_op(8))",
+        "print(max(x, key=soft_wrapper))",
+        "print(op.mean(x))",      /* whose it is cannot be seen */
+        "print(c.get())",         /* it may count */
+        "print(model.to('npu'))", /* a module of another file */
+        "print(rows.to(device))",
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const Parsed *parsed =
@@ -214,6 +221,33 @@ static void test_doubtful_reports_stay(void **state)
         const char *left = left_of(parsed, function_named(parsed, "test_a"));
         if (strncmp(left, lines[i], strlen("print(1)")) != 0) {
             fail_msg("missing: %s", lines[i]);
+        }
+    }
+}
+
+/* So may a method that the file defines, or one that moves a module. */
+static void test_own_methods_stay(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *head, *line;
+        bool left;
+    } rows[] = {
+        {"class Op:\n    def mean(self): soft_wrapper(8)\n", "print(op.mean())", true},
+        {"class Op:\n    async def get(self, k): pass\n", "print(op.get('k'))", true},
+        {"class Op:\n    def other(self): pass\n", "print(op.mean())", false},
+        {"def sum(x):\n    soft_wrapper(x)\n", "print(sum(x))", true},
+        {"m = torch.nn.Linear(3, 4)\n", "print(m.to(torch.float16))", true},
+        {"class M(Module):\n    pass\n", "print(m.cpu())", true},
+        {"x = 1\n", "print(x.cpu().to(torch.float32).max(dim=0))", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const Parsed *parsed = skim(
+            str_format(&arena, "%s\ndef test_a():\n    %s\n    x = 1\n", rows[i].head, rows[i].line)
+                .at);
+        const char *left = left_of(parsed, function_named(parsed, "test_a"));
+        if ((strncmp(left, "print(", strlen("print(")) == 0) != rows[i].left) {
+            fail_msg("%s: %s", rows[i].left ? "missing" : "left", rows[i].line);
         }
     }
 }
@@ -300,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_functions_that_others_may_call_stay),
         cmocka_unit_test(test_reports_are_left_out),
         cmocka_unit_test(test_doubtful_reports_stay),
+        cmocka_unit_test(test_own_methods_stay),
         cmocka_unit_test(test_choice_of_a_device),
         cmocka_unit_test(test_names_that_nothing_uses),
     };
