@@ -135,65 +135,78 @@ static Value snapshot(Eval *eval, Value value, int depth)
     return copy;
 }
 
-/* What the parameter gets, or NULL when that is its default or not known. */
-static const Value *given_value(const Module *module, const Arguments *arguments, NodeId arg)
+/* The parameter to which an item or an attribute is assigned: its number, or −1. */
+static int stored_parameter(const Module *module, NodeId kernel, NodeId target)
 {
-    NodeId list = node_at(module, arg)->parent;
-    Str name = node_name(module, arg);
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < arguments->keywords; i++) {
-        if (str_equal(arguments->names[i], name)) {
-            return &arguments->values[arguments->positional + i];
-        }
-    }
-    for (NodeId other = node_child(module, list, ROLE_PARAM); other != arg && other != NO_NODE;
-         other = node_next(module, other)) {
-        at++;
-    }
-    return at < arguments->positional ? &arguments->values[at] : NULL;
-}
-
-/* Is it an assignment to an item or an attribute of what a parameter gets, other than a tensor?
- * `y[:] = …` changes no list. */
-static bool stores_into_argument(Eval *eval, const Arguments *arguments, NodeId kernel,
-                                 NodeId target)
-{
-    const Module *module = eval->module;
     Role role = (Role)node_at(module, target)->role;
     NodeId root = target;
     if (role != ROLE_TARGET && role != ROLE_ELT) {
-        return false;
+        return -1;
     }
     while (node_is(module, root, NODE_SUBSCRIPT) || node_is(module, root, NODE_ATTRIBUTE)) {
         root = node_child(module, root, ROLE_VALUE);
     }
-    NodeId arg = node_is(module, root, NODE_NAME)
-                     ? function_parameter(module, kernel, node_name(module, root))
-                     : NO_NODE;
-    const Value *given = arg == NO_NODE ? NULL : given_value(module, arguments, arg);
-    return given != NULL && given->kind != VALUE_HOST;
+    int at = 0;
+    for (NodeId arg = node_is(module, root, NODE_NAME)
+                          ? node_child(module, function_arguments(module, kernel), ROLE_PARAM)
+                          : NO_NODE;
+         arg != NO_NODE; arg = node_next(module, arg), at++) {
+        if (str_equal(node_name(module, arg), node_name(module, root))) {
+            return at;
+        }
+    }
+    return -1;
 }
 
-/* May the kernel change a list that is passed to it? Kernels rarely do, so any call of a method
- * that changes lists or dicts counts, whatever its owner is. */
-static bool may_write(Eval *eval, const Arguments *arguments, NodeId kernel)
+/* Reads what the kernel may change, once, as it may be launched often. Kernels rarely change lists,
+ * so any call of a method that changes lists or dicts counts, whatever its owner is. */
+static void read_writes(Eval *eval, KernelSite *site)
 {
     static const char *const changing[] = {"append", "extend",     "insert", "pop",  "clear",
                                            "update", "setdefault", "remove", "sort", "reverse"};
+    static const NodeKind kinds[] = {NODE_SUBSCRIPT, NODE_ATTRIBUTE};
     const Module *module = eval->module;
-    NodeList calls = nodes_in(module, kernel, NODE_CALL);
-    for (uint32_t i = 0; i < calls.count; i++) {
-        if (STR_IS_ANY(call_attribute(module, calls.ids[i]), changing)) {
-            return true;
+    NodeList calls = nodes_in(module, site->node, NODE_CALL);
+    NodeId list = function_arguments(module, site->node);
+    site->writes_read = true;
+    /* One with more parameters is not followed: see bind. */
+    site->writes_any = node_count(module, list, ROLE_PARAM) > LAUNCH_TENSORS;
+    for (uint32_t i = 0; i < calls.count && !site->writes_any; i++) {
+        site->writes_any = STR_IS_ANY(call_attribute(module, calls.ids[i]), changing);
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !site->writes_any; k++) {
+        NodeList stores = nodes_in(module, site->node, kinds[k]);
+        for (uint32_t i = 0; i < stores.count; i++) {
+            int at = stored_parameter(module, site->node, stores.ids[i]);
+            site->writes |= at >= 0 ? UINT64_C(1) << at : 0;
         }
     }
-    static const NodeKind kinds[] = {NODE_SUBSCRIPT, NODE_ATTRIBUTE};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        NodeList list = nodes_in(module, kernel, kinds[k]);
-        for (uint32_t i = 0; i < list.count; i++) {
-            if (stores_into_argument(eval, arguments, kernel, list.ids[i])) {
-                return true;
+}
+
+/* May the kernel change a list that is passed to it? `y[:] = …` changes no list when y is a
+ * tensor. */
+static bool may_write(Eval *eval, const Arguments *arguments, KernelSite *site)
+{
+    const Module *module = eval->module;
+    if (!site->writes_read) {
+        read_writes(eval, site);
+    }
+    if (site->writes_any || site->writes == 0) {
+        return site->writes_any;
+    }
+    uint32_t at = 0;
+    NodeId list = function_arguments(module, site->node);
+    for (NodeId arg = node_child(module, list, ROLE_PARAM); arg != NO_NODE;
+         arg = node_next(module, arg), at++) {
+        const Value *given = at < arguments->positional ? &arguments->values[at] : NULL;
+        bool stored = site->writes >> at & 1;
+        for (uint32_t i = 0; i < arguments->keywords && stored; i++) {
+            if (str_equal(arguments->names[i], node_name(module, arg))) {
+                given = &arguments->values[arguments->positional + i];
             }
+        }
+        if (stored && given != NULL && given->kind != VALUE_HOST) {
+            return true;
         }
     }
     return false;
@@ -278,7 +291,7 @@ Value launch_call(Eval *eval, const Arguments *arguments, Value kernel)
         return value_unknown();
     }
     uint32_t here = unit_switch(eval, eval->kernels.items[site].unit);
-    bool writes = may_write(eval, arguments, eval->kernels.items[site].node);
+    bool writes = may_write(eval, arguments, &eval->kernels.items[site]);
     unit_switch(eval, here);
     if (writes || arguments->open) {
         lose_arguments(eval, arguments);

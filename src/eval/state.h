@@ -64,6 +64,9 @@ typedef struct KernelSite {
     uint32_t launches;               /* known launches */
     uint32_t unit;                   /* the file that it is in */
     uint8_t new_ir;                  /* NewIr */
+    bool writes_read;                /* the two below have been set (launch.c) */
+    bool writes_any;                 /* it may change lists and dicts that are passed to it … */
+    uint64_t writes;                 /* … or stores into these parameters: one bit each */
     const struct Arguments *options; /* of the call in its file that made it; NULL: none did */
 } KernelSite;
 
@@ -78,9 +81,10 @@ typedef struct Unit {
     Map set_names;
     Map global_names; /* names that functions declare `global` */
     bool has_set_names, has_global_names, star_import, dynamic_names;
-    bool changes_builtins;     /* a name such as len may mean something else */
-    bool walked, whole;        /* its statements: walk begun; walked to the end */
-    struct Fixtures *fixtures; /* of pytest; NULL: not read */
+    bool changes_builtins;       /* a name such as len may mean something else */
+    bool walked, whole;          /* its statements: walk begun; walked to the end */
+    struct Fixtures *fixtures;   /* of pytest; NULL: not read */
+    struct Operators *operators; /* of torch.library; NULL: not read (torch_library.c) */
 } Unit;
 /* What a kernel's decorator says about its front end. */
 typedef enum NewIr { NEW_IR_UNSAID, NEW_IR_FALSE, NEW_IR_TRUE } NewIr;
