@@ -45,8 +45,9 @@ static json_t *cause_value(JsonTree *tree, const DiagnoseReport *report, const C
     json_put(tree, object, "cause", json_string(text_in(lang, pattern_cause(pattern))));
     json_put(tree, object, "change", json_string(text_in(lang, pattern_change(pattern))));
     json_put(tree, object, "page", json_text_or_null(diagnose_page(tree->arena, pattern)));
-    json_put(tree, object, "log",
-             log_value(tree, match->file, match->line, match->count, match->text));
+    json_t *log = log_value(tree, match->file, match->line, match->count, match->text);
+    json_put(tree, log, "at_least", json_boolean(match->at_least));
+    json_put(tree, object, "log", log);
     json_put(tree, object, "kernel", place_value(tree, report, cause));
     return object;
 }
@@ -116,6 +117,7 @@ bool diagnose_print_json(Arena *arena, const DiagnoseReport *report, Lang lang)
     json_put(&tree, root, "files", json_integer(report->scan->files));
     json_put(&tree, root, "bytes", json_integer((json_int_t)report->scan->bytes));
     json_put(&tree, root, "skipped", skipped);
-    json_put(&tree, root, "complete", json_boolean(!report->logs->cut));
+    json_put(&tree, root, "complete",
+             json_boolean(!report->logs->cut && report->scan->lines_cut == 0));
     return json_print(arena, &tree, root);
 }

@@ -104,9 +104,12 @@ static void add_log_place(Page *page, Str file, uint64_t line)
     }
 }
 
-static void add_times(Page *page, uint64_t count)
+static void add_times(Page *page, uint64_t count, bool at_least)
 {
-    if (count > 1) {
+    if (at_least) {
+        buf_addf(&page->out, say(page, " (at least %" PRIu64 " times)", "（至少 %" PRIu64 " 次）"),
+                 count);
+    } else if (count > 1) {
         buf_addf(&page->out, say(page, " (%" PRIu64 " times)", "（%" PRIu64 " 次）"), count);
     }
     buf_add_char(&page->out, '\n');
@@ -159,7 +162,7 @@ static void add_first(Page *page)
     add_label(page, "Log", "日志");
     add_log_place(page, cause->match->file, cause->match->line);
     terminal_add(&page->out, cause->match->text);
-    add_times(page, cause->match->count);
+    add_times(page, cause->match->count, cause->match->at_least);
     add_kernel(page, cause);
     add_label(page, "Change", "修改");
     buf_addf(&page->out, "%s\n", text_in(page->lang, pattern_change(pattern)));
@@ -201,7 +204,7 @@ static void add_codes(Page *page, const LogDigest *digest)
         const CodeFamily *family = code_family(str_from(code->name));
         buf_addf(&page->out, "  %s  %s", code->name,
                  family == NULL ? "" : text_in(page->lang, family->meaning));
-        add_times(page, code->count);
+        add_times(page, code->count, false);
     }
 }
 
@@ -215,7 +218,7 @@ static void add_digest(Page *page)
         buf_add(&page->out, STR("  "));
         add_log_place(page, line->file, line->line);
         terminal_add(&page->out, line->text);
-        add_times(page, log_digest_count(digest, line));
+        add_times(page, log_digest_count(digest, line), false);
     }
     if (scan->exception_order > 0) {
         buf_addf(&page->out, "\n%s\n  ", say(page, "Last exception", "最后的异常"));
@@ -247,6 +250,14 @@ static void add_remarks(Page *page)
     if (report->logs->cut) {
         buf_add(&page->out, str_from(say(page, "Not everything was read: a limit was reached.\n",
                                          "达到上限，没有读完全部内容。\n")));
+    }
+    if (report->scan->lines_cut > 0) {
+        buf_addf(&page->out,
+                 say(page,
+                     "Lines that were not compared with every pattern, since the log has too many "
+                     "words of them: %" PRIu64 "\n",
+                     "因日志中模式用词过多而未与全部模式比较的行数：%" PRIu64 "\n"),
+                 report->scan->lines_cut);
     }
     if (report->scan->binary_bytes > 0) {
         buf_add(&page->out,

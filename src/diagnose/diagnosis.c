@@ -9,6 +9,9 @@ Text cause_reason_text(CauseReason reason)
         [REASON_SYMPTOM] = {"the text says that something failed, not why",
                             "该文本只说明出错，没有说明原因"},
         [REASON_PLAYED_DOWN] = {"the log has it as a warning only", "日志中它只是一条警告"},
+        [REASON_OVERCOME] = {"a later step of the log went well", "日志中其后的步骤是成功的"},
+        [REASON_HANDLED] = {"the program was handling this exception when another one followed",
+                            "程序在处理该异常时又发生了另一个异常"},
         [REASON_RIVAL] = {"first of several errors with different causes",
                           "多个不同原因的错误中最早的一个"},
         [REASON_EXCEPTION] = {"the run ended with an exception that is not explained",
@@ -30,7 +33,10 @@ static bool comes_before(const LogMatch *a, const LogMatch *b)
         return a->strength > b->strength;
     }
     RowLevel level = level_of(a), other = level_of(b);
-    return level != other ? level < other : a->order < b->order;
+    if (level != other) {
+        return level < other;
+    }
+    return a->is_handled != b->is_handled ? b->is_handled : a->order < b->order;
 }
 
 /* Inserts the match among the sorted causes, or only counts it when the list is full. */
@@ -70,6 +76,15 @@ static bool is_covered(const LogScan *scan, const LogMatch *match)
     return false;
 }
 
+/* An error of the machine that comes first and has another cause more often than not: what follows
+ * may follow from it. */
+static bool is_doubt(const LogMatch *match, const LogMatch *other)
+{
+    return other->strength == STRENGTH_LIKELY && other->order < match->order &&
+           other->pattern->category >= DIAGNOSIS_ENVIRONMENT && !other->is_handled &&
+           level_of(other) == ROW_SPECIFIC;
+}
+
 /* Does the other match name another cause? What is wrong with a machine has many causes in one
  * category; an error of a kernel is often named twice, by a code and by a message. */
 static bool is_rival(const LogMatch *match, const LogMatch *other)
@@ -85,7 +100,8 @@ static bool is_rival(const LogMatch *match, const LogMatch *other)
 static bool has_rival(const LogScan *scan, const LogMatch *match)
 {
     for (uint32_t i = 0; i < pattern_count; i++) {
-        if (is_rival(match, &scan->matches[i])) {
+        const LogMatch *other = &scan->matches[i];
+        if (is_rival(match, other) || is_doubt(match, other)) {
             return true;
         }
     }
@@ -96,6 +112,9 @@ static CauseReason reason_of(const LogScan *scan, const LogMatch *match)
 {
     if (match->is_played_down) {
         return REASON_PLAYED_DOWN;
+    }
+    if (match->is_overcome || match->is_handled) {
+        return match->is_overcome ? REASON_OVERCOME : REASON_HANDLED;
     }
     if (match->strength < STRENGTH_CERTAIN) {
         return match->strength == STRENGTH_LIKELY ? REASON_USUAL : REASON_SYMPTOM;

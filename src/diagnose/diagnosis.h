@@ -13,6 +13,8 @@ typedef enum CauseReason {
     REASON_USUAL,       /* it has this cause more often than not */
     REASON_SYMPTOM,     /* it says that something failed, not why */
     REASON_PLAYED_DOWN, /* the program that printed it calls it a warning */
+    REASON_OVERCOME,    /* the log goes on after it with a step that went well */
+    REASON_HANDLED,     /* the program handled this exception, and another one followed */
     REASON_RIVAL,       /* another error names another cause */
     REASON_EXCEPTION,   /* the run ended with an exception that nothing here explains */
 } CauseReason;

@@ -1,15 +1,22 @@
 /* Scans a log for patterns; see log_scan.h. */
 #include "diagnose/log_scan.h"
 
-#include "base/ascii.h"
 #include "base/utf8.h"
 #include "diagnose/glob.h"
 #include "diagnose/log_calm.h"
+#include "diagnose/log_level.h"
 #include "operator/text.h"
 
 enum {
-    LEVEL_COLUMNS = 160, /* the level of a message is near the start of its line */
-    PLACE_LINES = 6,     /* a place named up to so many lines after an error belongs to it */
+    PLACE_LINES = 6, /* a place named up to so many lines after an error belongs to it */
+    /* Bytes of lines compared with the forms of one pattern, after which a pattern that was found
+     * is not looked for any more: thousands of its lines tell nothing new. */
+    FOUND_EFFORT = 1 << 20,
+    /* Bytes of lines compared with any forms: so many, and so many for each byte that was read. An
+     * ordinary log takes less than one for each byte; a log of nothing but patterns is cut here. */
+    FREE_EFFORT = 64 << 20,
+    EFFORT_PER_BYTE = 16,
+    COMPARISON_EFFORT = 4, /* counted for each comparison besides the line's bytes */
 };
 
 /* What makes a line worth a closer look, apart from the patterns. */
@@ -18,6 +25,7 @@ typedef enum Marker {
     MARK_ERROR,
     MARK_STACK,
     MARK_PYTHON_FILE,
+    MARK_HANDLING,
 } Marker;
 
 static const struct {
@@ -49,8 +57,9 @@ static const struct {
     {"+0x", MARK_STACK},
     {"frame #", MARK_STACK},
     {".py", MARK_PYTHON_FILE},
+    {"During handling ", MARK_HANDLING},
 };
-enum { MARKERS = sizeof markers / sizeof *markers };
+enum { MARKERS = sizeof markers / sizeof *markers, FIRST_FORM = MARKERS + LOG_SUCCESS_WORDS };
 
 typedef struct Alternative {
     Str glob;
@@ -60,7 +69,7 @@ typedef struct Alternative {
 
 struct LogForms {
     Anchors anchors;
-    VEC(Alternative) alternatives; /* words of `anchors`, after the markers */
+    VEC(Alternative) alternatives; /* words of `anchors`, from FIRST_FORM on */
 };
 
 typedef struct ScanWork {
@@ -68,9 +77,12 @@ typedef struct ScanWork {
     VEC(uint32_t) hits; /* alternatives whose anchor is in this line */
     uint32_t *seen;     /* by alternative: the `stamp` of the last line with its anchor */
     uint32_t *judged;   /* by pattern: the `stamp` of the last line that matches it */
+    uint64_t *effort;   /* by pattern: bytes of lines compared with its forms */
     uint32_t stamp;
     unsigned marks;
-    LogMatch *waiting; /* the last match without a place; NULL = none */
+    bool says_success;
+    uint64_t file_begin, success; /* orders: of the line before the file, of its last success */
+    LogMatch *waiting;            /* the last match without a place; NULL = none */
     uint64_t waiting_until;
     LogLines lines;
 } ScanWork;
@@ -93,6 +105,9 @@ const LogForms *log_forms(Arena *arena)
     for (size_t i = 0; i < MARKERS; i++) {
         VEC_PUSH(arena, &words, str_from(markers[i].text));
     }
+    for (size_t i = 0; i < LOG_SUCCESS_WORDS; i++) {
+        VEC_PUSH(arena, &words, str_from(log_success_words[i]));
+    }
     for (uint32_t i = 0; i < pattern_count; i++) {
         add_globs(arena, forms, &words, i);
     }
@@ -113,6 +128,7 @@ LogScan *log_scan_begin(Arena *arena, const LogForms *forms, Str kernel)
     work->forms = forms;
     work->seen = ARENA_ARRAY(arena, uint32_t, forms->alternatives.count);
     work->judged = ARENA_ARRAY(arena, uint32_t, pattern_count);
+    work->effort = ARENA_ARRAY(arena, uint64_t, pattern_count);
     return scan;
 }
 
@@ -124,65 +140,15 @@ static void found(void *context, uint32_t word)
         work->marks |= 1U << markers[word].marker;
         return;
     }
-    uint32_t alternative = word - MARKERS;
+    if (word < FIRST_FORM) {
+        work->says_success = true;
+        return;
+    }
+    uint32_t alternative = word - FIRST_FORM;
     if (work->seen[alternative] != work->stamp) {
         work->seen[alternative] = work->stamp;
         VEC_PUSH(scan->arena, &work->hits, alternative);
     }
-}
-
-/* The highest strength that a match in this line can have: what the program itself calls a warning
- * is at most a symptom, and an informational message is not an error at all. Only pip's warnings
- * about the network say why its errors follow: a version that it does not find may well exist. What
- * CANN thinks possible is not what happened, and CMake looks for much that it does not need. */
-static Strength most_strength(Str line)
-{
-    static const char *const quiet[] = {"[INFO]", "[DEBUG]", "[EVENT]", "[TRACE]",
-                                        " INFO ", " DEBUG ", "INFO:",   "DEBUG:"};
-    static const char *const warnings[] = {"[WARNING]", "[WARN]", " WARNING ",
-                                           "WARNING:", "Warning:"};
-    static const char *const hints[] = {
-        "Possible Cause:", "Possible Reason:", "Solution:", "可能原因：", "解决方法：", "-- "};
-    Str head = str_slice(line, 0, LEVEL_COLUMNS);
-    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
-        if (str_starts(str_trim(head), str_from(hints[i]))) {
-            return STRENGTH_NONE;
-        }
-    }
-    if (str_contains(head, STR("[ERROR]")) ||
-        str_contains(line, STR(" after connection broken by "))) {
-        return STRENGTH_CERTAIN;
-    }
-    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
-        if (str_contains(head, str_from(quiet[i]))) {
-            return STRENGTH_NONE;
-        }
-    }
-    for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++) {
-        if (str_contains(head, str_from(warnings[i]))) {
-            return STRENGTH_SYMPTOM;
-        }
-    }
-    return STRENGTH_CERTAIN;
-}
-
-/* Does the line say that there was no error ("12 passed, 0 failed")? */
-static bool says_none(Str line)
-{
-    static const char *const texts[] = {", 0 failed",    "failed: 0",   "failed=0",     ", 0 error",
-                                        "errors: 0",     "no error",    "失败 0",       "失败：0",
-                                        "失败: 0",       "0 失败",      "0 个失败",     "0 个错误",
-                                        "无错误",        "没有错误",    "无异常",       "没有异常",
-                                        "without error", "with code 0", "with status 0"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        size_t at = text_find_folded(line, str_from(texts[i]), 0);
-        size_t end = at == SIZE_MAX ? 0 : at + strlen(texts[i]);
-        if (end > 0 &&
-            (end == line.length || !is_word_char(line.at[end]) || !is_digit(line.at[end - 1]))) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static Str kept(Arena *arena, Str line)
@@ -190,6 +156,32 @@ static Str kept(Arena *arena, Str line)
     Buf out = {.arena = arena};
     utf8_add_text(&out, str_slice(str_trim(line), 0, DIGEST_TEXT));
     return buf_str(&out);
+}
+
+/* What a program got over is not why it failed later; a warning of a run that went well is
+ * nothing. */
+static void overcome(const ScanWork *work, LogMatch *match)
+{
+    if (match->order > work->file_begin && match->order < work->success &&
+        !log_lasts(match->text)) {
+        match->is_overcome = true;
+        match->strength = match->is_played_down                ? STRENGTH_NONE
+                          : match->strength > STRENGTH_SYMPTOM ? STRENGTH_SYMPTOM
+                                                               : match->strength;
+    }
+}
+
+/* "During handling of the above exception, another exception occurred": the program expected the
+ * first one, so that it need not be why the run ended. */
+static void take_handling(LogScan *scan)
+{
+    for (uint32_t i = 0; i < pattern_count && scan->exception_order > 0; i++) {
+        LogMatch *match = &scan->matches[i];
+        if (match->order >= scan->exception_order) {
+            match->is_handled = true;
+            match->strength = match->strength > STRENGTH_LIKELY ? STRENGTH_LIKELY : match->strength;
+        }
+    }
 }
 
 static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t number, Strength most)
@@ -200,13 +192,16 @@ static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t numbe
     }
     Strength own = patterns[pattern].strength;
     Strength strength = own < most ? own : most;
+    overcome(scan->work, match);
     match->count++;
-    if (match->count > 1 && strength <= match->strength) {
+    bool fresh = match->is_overcome && strength == match->strength;
+    if (match->count > 1 && !fresh && strength <= match->strength) {
         return;
     }
     match->pattern = &patterns[pattern];
     match->strength = strength;
-    match->is_played_down = strength < own;
+    match->is_played_down = most < STRENGTH_LIKELY;
+    match->is_overcome = match->is_handled = false;
     match->order = scan->order;
     match->line = number;
     match->file = scan->file;
@@ -227,7 +222,44 @@ static bool has_mark(const LogScan *scan, Marker marker)
 static bool reports_error(const LogScan *scan, Str line)
 {
     bool error = has_mark(scan, MARK_ERROR) || log_digest_is_error(line);
-    return error && !says_none(line) && log_calm(line) == LOG_NOT_CALM && !log_denies_errors(line);
+    return error && !log_says_none(line) && log_calm(line) == LOG_NOT_CALM &&
+           !log_denies_errors(line);
+}
+
+/* A line with a word for success; "1 passed, 1 error" and "exit code 0xC0000005" are none. */
+static bool is_success(const LogScan *scan, Str line)
+{
+    return !reports_error(scan, line) && !str_contains(line, STR(" error")) &&
+           !str_contains(line, STR("0x"));
+}
+
+static uint64_t most_effort(const LogScan *scan)
+{
+    return FREE_EFFORT + EFFORT_PER_BYTE * scan->bytes;
+}
+
+/* Is there nothing to learn from further lines of this pattern but their number? Not so where the
+ * exception of a traceback is to be explained. When half of the effort is spent, the rest is for
+ * patterns that were not found yet. */
+static bool is_settled(const LogScan *scan, uint32_t pattern)
+{
+    const LogMatch *match = &scan->matches[pattern];
+    bool enough =
+        scan->work->effort[pattern] > FOUND_EFFORT || scan->effort > most_effort(scan) / 2;
+    return enough && match->count > 0 && match->strength == patterns[pattern].strength &&
+           scan->trace.state != TRACE_EXCEPTION;
+}
+
+/* Counts the effort of a comparison; false if the log has had its share. */
+static bool may_compare(LogScan *scan, uint32_t pattern, size_t length)
+{
+    uint64_t effort = length + COMPARISON_EFFORT;
+    if (scan->effort + effort > most_effort(scan)) {
+        return false;
+    }
+    scan->effort += effort;
+    scan->work->effort[pattern] += effort;
+    return true;
 }
 
 /* Does the line have the words of the alternative, and mean them? */
@@ -250,16 +282,25 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
     if (work->hits.count == 0) {
         return;
     }
-    Strength most = most_strength(line);
+    Strength most = log_most_strength(line);
     LogCalm calm = log_calm(line);
     bool error = reports_error(scan, line) || log_counts_failures(line);
     for (uint32_t i = 0; i < work->hits.count; i++) {
         const Alternative *one = &work->forms->alternatives.items[work->hits.items[i]];
-        bool plain = one->wants_error || patterns[one->pattern].level == ROW_WORDS;
+        uint32_t pattern = one->pattern;
+        bool plain = one->wants_error || patterns[pattern].level == ROW_WORDS;
         bool counts = (error || !plain) && (one->is_name ? calm != LOG_CALM : calm == LOG_NOT_CALM);
-        if (counts && work->judged[one->pattern] != work->stamp && says(one, line)) {
-            take_match(scan, one->pattern, line, number, most);
-            work->judged[one->pattern] = work->stamp;
+        if (!counts || work->judged[pattern] == work->stamp) {
+            continue;
+        }
+        if (is_settled(scan, pattern)) {
+            scan->matches[pattern].at_least = true;
+        } else if (!may_compare(scan, pattern, line.length)) {
+            scan->lines_cut++;
+            break;
+        } else if (says(one, line)) {
+            take_match(scan, pattern, line, number, most);
+            work->judged[pattern] = work->stamp;
         }
     }
     work->hits.count = 0;
@@ -299,6 +340,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     scan->order++;
     work->stamp = (uint32_t)scan->order;
     work->marks = 0;
+    work->says_success = false;
     anchors_scan(&work->forms->anchors, line, found, scan);
     bool shown_source = first && log_trace_line(&scan->trace, line);
     if (shown_source) {
@@ -309,7 +351,13 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         take_exception(scan, line, number);
     }
     judge_hits(scan, line, number);
-    if (reports_error(scan, line) && most_strength(line) > STRENGTH_SYMPTOM) {
+    if (has_mark(scan, MARK_HANDLING)) {
+        take_handling(scan);
+    }
+    if (work->says_success && is_success(scan, line)) {
+        work->success = scan->order;
+    }
+    if (reports_error(scan, line) && log_most_strength(line) > STRENGTH_SYMPTOM) {
         log_digest_error(scan->digest, scan->file, number, line);
         log_digest_codes(scan->digest, line);
     }
@@ -326,6 +374,8 @@ void log_scan_file(LogScan *scan, Str name)
     scan->file = str_copy(scan->arena, name);
     scan->files++;
     scan->trace.state = TRACE_OUTSIDE;
+    scan->work->file_begin = scan->order;
+    scan->work->success = 0;
     log_lines_begin(&scan->work->lines, take_line, scan);
 }
 
@@ -339,4 +389,7 @@ void log_scan_file_end(LogScan *scan)
 {
     log_lines_end(&scan->work->lines);
     scan->binary_bytes += scan->work->lines.nuls;
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        overcome(scan->work, &scan->matches[i]);
+    }
 }

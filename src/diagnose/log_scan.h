@@ -12,11 +12,14 @@ typedef struct LogMatch {
     const Pattern *pattern;
     Strength strength; /* the pattern's, or less if the line itself plays it down */
     bool is_played_down;
-    uint64_t order; /* of the line among all that were read, from 1 */
-    uint64_t line;  /* in its file, from 1 */
-    uint64_t count; /* matching lines */
-    Str file, text; /* the first of the lines with the highest strength */
-    LogPlace place; /* named by the exception, the line, or one soon after it */
+    bool is_overcome; /* a step that went well follows in its file */
+    bool is_handled;  /* of an exception while handling which another one was raised */
+    uint64_t order;   /* of the line among all that were read, from 1 */
+    uint64_t line;    /* in its file, from 1 */
+    uint64_t count;   /* matching lines */
+    bool at_least;    /* there may be more of them: they were not all looked for */
+    Str file, text;   /* the first of the lines with the highest strength */
+    LogPlace place;   /* named by the exception, the line, or one soon after it */
 } LogMatch;
 
 typedef struct LogScan {
@@ -27,6 +30,8 @@ typedef struct LogScan {
     LogDigest *digest;
     LogPlace first_place; /* of any line or traceback, nearest to the kernel */
     uint64_t order, bytes, binary_bytes;
+    uint64_t effort;    /* bytes of lines that were compared with forms; bounded, see log_scan.c */
+    uint64_t lines_cut; /* not compared with all forms whose words they have */
     uint32_t files;
     /* The last exception of a traceback; without one, exception_order is 0. */
     char exception[DIGEST_TEXT + 1];

@@ -78,6 +78,11 @@ HARMLESS = [
     "./a: /lib/libcurl.so.4: no version information available (required by ./a)\n",
     "Unable to find image 'ubuntu:22.04' locally\n22.04: Pulling from library/ubuntu\n",
     "the check for an index out of range passed\n",
+    # Warnings of a run that went well, and a test of an error that passed.
+    "/w/softmax.py:40: UserWarning: fp64 is not supported on NPU, error expected\n==== 14 passed, 2 warnings in 38.21s ====\n",
+    "[W compiler_depend.ts:51] Warning: CAUTION: The operator 'aten::isin' is not currently supported on the NPU backend\n"
+    "done, exit status 0\n",
+    "tests/test_limits.py::test_says_npu_out_of_memory[NPU out of memory] PASSED\n",
 ]
 # A pattern's words beside others that mean something else; None: nothing is known of the log.
 NEAR = [
@@ -196,6 +201,21 @@ FORMS = [
      "permission.\n", "host.permission", "environment"),
     ("RuntimeError: NPU is not available.\n", "launch.no-npu", "device"),
     ("NPU function error: aclrtCreateStreamWithConfig, error code is 207000\n", "acl.feature", "environment"),
+    ("Drv(EL9999): drvGetDevNum failed. open /dev/davinci_manager: No such file or directory\n", "driver.node", "device"),
+    ("EJ0001: Failed to initialize the HCCP process. Reason: Maybe the last training process is running.\n"
+     "tsd client wait response fail\n", "hccl.process", "communication"),
+    ("ASSERT FAILED: ErrCode: F21003! Enum: FunctionErr::INVALID_VAL\nView: shape size [2] and offset size [3] must be "
+     "equal to the operand's dim size [3]\n", "pypto.rank-inconsistent", "structure"),
+    ("ImportError: /usr/lib64/libruntime.so: undefined symbol: halResourceIdCheck\n", "driver.symbol", "environment"),
+    ("RuntimeError: call aclnnAdd failed, detail:EZ9999: Inner Error!\nGet path and read binary_info_config.json failed, "
+     "please check if the opp_kernel package is installed!\n", "acl.kernels-missing", "environment"),
+    ("AER: PCIe Bus Error: severity=Uncorrected (Fatal)\nAclrtSynchronizeStream, error code is 507010\n", "host.fault",
+     "device"),
+    ("blk_update_request: I/O error, dev nvme0n1\nOSError: [Errno 30] Read-only file system: '/d'\n", "host.fault",
+     "device"),
+    ("Aicpu kernel execute failed, errorCode=2a\n[ERROR] [GatherV2] indices[117] = 32001 is not in [0, 32000)\n",
+     "aicpu.index", "structure"),
+    ("E: Release file is not valid yet (invalid for another 6h 41min 12s).\n", "host.clock", "environment"),
     # Plain words, in a line that reports an error.
     ("[ERROR] gather: index out of range\n", "words.bounds", "structure"),
     ("[错误] 输入形状不匹配\n", "words.shape", "structure"),
@@ -217,6 +237,29 @@ FORMS = [
     ("没有权限，打开失败\n", "words.permission", "environment"),
     ("dcmi module initialize failed. ret is -8005\n[ERROR] DRV: open /dev/davinci_manager failed, errno(13), "
      "Permission denied\n", "acl.permission", "device"),
+]
+
+
+OOM = "RuntimeError: NPU out of memory. Tried to allocate 1 GiB\n"
+TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n'
+HANDLING = "\nDuring handling of the above exception, another exception occurred:\n\n"
+DIRECT = "\nThe above exception was the direct cause of the following exception:\n\n"
+ZERO = "ZeroDivisionError: division by zero\n"
+# A text that names its cause, where that need not be why the run failed: log, first cause, is it certain?
+DOUBTS = [
+    (OOM, "acl.oom", True),
+    ("raise " + OOM, "acl.oom", False),
+    ("# " + OOM, "acl.oom", False),
+    ("attempt 1: NPU out of memory, falling back to a smaller batch\n", "acl.oom", False),
+    (OOM + "==== 14 passed in 3.10s ====\n", "acl.oom", False),
+    (OOM + "==== 14 passed in 3.10s ====\n" + OOM, "acl.oom", True),
+    (OOM + "==== 1 failed, 14 passed in 3.10s ====\n", "acl.oom", True),
+    ("AER: PCIe Bus Error: severity=Uncorrected (Fatal)\nNPU function error, error code is 507010\n", "host.fault", False),
+    ("device 3 is abnormal\nOSError: [Errno 30] Read-only file system: '/d'\n", "host.read-only", False),
+    (OOM + "Successfully installed numpy-1.26.4\nOSError: [Errno 28] No space left on device\n", "host.disk", True),
+    (TRACE + OOM + DIRECT + TRACE + "zoo.Odd: what\n", "acl.oom", False),
+    (TRACE + OOM + HANDLING + TRACE + ZERO, "python.zero", True),
+    (TRACE + OOM + HANDLING + TRACE + OOM, "acl.oom", True),
 ]
 
 
@@ -317,6 +360,12 @@ class Diagnose(CliTest):
             with self.subTest(log=log):
                 report = self.look(log)
                 self.assertEqual((report["causes"][0]["id"], report["category"]), (right, category))
+
+    def test_doubts(self):
+        for log, right, certain in DOUBTS:
+            with self.subTest(log=log):
+                first = self.look(log)["causes"][0]
+                self.assertEqual((first["id"], first["confidence"] == "certain"), (right, certain))
 
     def test_unknown(self):
         log = "".join(f"[ERROR] gadget {n} failed: 0x{n:04x}, error code 507987\n" for n in range(50))
