@@ -350,8 +350,9 @@ static bool of_library(Eval *eval, const Arguments *arguments, Str name, Value *
     return true;
 }
 
-/* Does it compare what it gets, and change nothing? The hook does not even parse such statements of
- * a test (python/skim_lines.c), so what is known after them must not depend on them. */
+/* Does it compare what it gets, and change nothing? Unless a whole folder is checked, such
+ * statements of a test are not even parsed (python/skim_lines.c), so what is known after them must
+ * not depend on them. */
 static bool compares(Str name)
 {
     bool testing = str_starts(name, STR("numpy.testing.assert_")) ||

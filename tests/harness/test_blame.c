@@ -125,6 +125,8 @@ static void test_details(void **state)
         {"number", "{\"form\":\"times\",\"value\":0.001}",
          "with a scalar about 0.001 times as large"},
         {"number", "{\"form\":\"opposite\"}", "with the opposite sign of the scalar here"},
+        {"number", "{\"form\":\"slightly\"}",
+         "that is slightly larger or smaller: compare its digits"},
         {"number", "{\"form\":\"matmul\"}", "with another number here"},
         {"cast_mode", "{\"mode\":5}", "with CAST_TRUNC as the mode of the cast"},
         {"cast_mode", "{\"mode\":17}", "with another rounding mode of the cast"},

@@ -25,6 +25,8 @@ def number(wanted, present, extents):
         return {"form": "opposite"}
     if not present or not math.isfinite(wanted / present):
         return {"form": "nonzero"}
+    if abs(abs(wanted / present) - 1.0) < 0.05:  # a factor of two digits would be 1
+        return {"form": "slightly" if wanted / present > 0 else "opposite"}
     return {"form": "reciprocal"} if wanted * present == 1.0 else \
         {"form": "times", "value": float("%.2g" % (wanted / present))}
 

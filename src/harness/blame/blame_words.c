@@ -10,6 +10,8 @@ static const BlameWords table[] = {
                     "换一个数后输出正确：检查此处的标量操作数"}},
     {"number_plain", {"the outputs are right with {v} as the scalar here", "此处标量改为 {v} 后输出正确"}},
     {"number_times", {"the outputs are right with a scalar about {v} times as large here", "此处标量约为现在的 {v} 倍时输出正确"}},
+    {"number_slightly", {"the outputs are right with a scalar here that is slightly larger or smaller: compare its digits",
+                         "此处标量略大或略小时输出正确：逐位核对该数值"}},
     {"number_opposite", {"the outputs are right with the opposite sign of the scalar here", "此处标量变号后输出正确"}},
     {"number_reciprocal", {"the outputs are right with the reciprocal of the scalar here: compare multiplication and division",
                            "此处标量取倒数后输出正确：对照检查乘与除"}},
