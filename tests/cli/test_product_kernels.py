@@ -82,9 +82,10 @@ def k(x: pypto.Tensor([16, 64], pypto.DT_FP32), y: pypto.Tensor([16, 64], pypto.
                     env=self.environment)
         return sorted((finding["line"], finding["rule"], finding["status"]) for finding in self.findings(done))
 
-    def told(self, status):
+    def told(self, status, loop="KS13"):
+        """The loop over enumerate is KS13's where the older front end surely reads it."""
         return [(8, "KS13", status), (9, "OL03", status), (10, "KS13", status), (11, "KS13", status),
-                (12, "OL57", status), (14, "OL02", status)]
+                (12, loop, status), (14, "OL02", status)]
 
     def test_a_parameter_that_is_not_a_tensor(self):
         for parameter, found in (("tile: Optional[Tile] = None", 0), ("tile: int = 0", 0), ("tile", 1)):
@@ -99,7 +100,7 @@ def k(x: pypto.Tensor([16, 64], pypto.DT_FP32), y: pypto.Tensor([16, 64], pypto.
         self.assertEqual(self.statuses("--pypto", "9.1"), self.told("FAIL"))
         self.assertEqual(self.statuses("--pypto", "9.2", decorator="pypto.frontend.jit(new_ir=False)"),
                          self.told("FAIL"))
-        self.assertEqual(self.statuses(), self.told("WARN"))
+        self.assertEqual(self.statuses(), self.told("WARN", loop="OL57"))
 
     def test_workflow(self):
         """In an operator directory the rules of the workflow keep their verdicts."""
