@@ -49,7 +49,7 @@ static inline uint32_t pass_blanks(const char *text, uint32_t at, uint32_t end)
 /* Takes `word` with the blanks around it; false when another one stands there. */
 bool skim_take(const char *text, uint32_t *at, uint32_t end, const char *word);
 
-/* A set of words, some of which cannot be told apart. */
+/* A set of words that may also hold a word which was never added. */
 typedef struct Marks {
     uint64_t bits[4];
 } Marks;
