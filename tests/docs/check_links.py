@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Checks every relative link of the documents: the file is there, and the heading that a link names.
-Pages that sources, scripts and tests name (`docs/ci/github.md`) must be there, too, and docs/README.md
-must list every page.
+Pages that sources, scripts and tests name (`docs/ci/github.md`) must be there, too, docs/README.md
+must list every page, and a program that a document starts by its path must be there and executable.
 
     check_links.py [ROOT]        exit status 0: all well, 1: problems, one a line on stdout
 
 Anchors are those that GitHub makes of headings. `tests/quality/check_tree.py` looks at files only.
 """
+import os
 import pathlib
 import re
 import sys
@@ -16,6 +17,9 @@ NEWLINE = "\n"
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"#{1,6} +(.*?)(?: +#+)? *$")
 NAMED = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.md")
+# A line of code that starts a program of the tree, or a span of code that gives one an argument.
+STARTED = re.compile(r"^(?: {4}|\$ )?(?:\./)?((?:scripts|tests)/[\w./-]+)(?= |$)|`(?:\./)?((?:scripts|tests)/[\w./-]+)(?= )",
+                     re.M)
 EXAMPLES = {"docs/page.md", "docs/rules/OLNN.md", "docs/clients/quill.md"}  # made up by a comment or a test
 SOURCES = ("src", "rules", "runtime", "scripts", "tests", "hooks", "cmake")
 SUFFIXES = {".c", ".h", ".def", ".py", ".sh", ".txt", ".cmake", ".ts", ".yml", ".yaml"}
@@ -110,6 +114,16 @@ def unlisted(root):
                 yield f"docs/README.md does not list {page.relative_to(root)}"
 
 
+def unstartable(path, root):
+    """Problems of one document: programs that it starts by their paths and that the shell would refuse."""
+    text = path.read_text(encoding="utf-8")
+    for match in STARTED.finditer(text):
+        program = root / (match.group(1) or match.group(2))
+        if program.suffix != ".c" and not (program.is_file() and os.access(program, os.X_OK)):
+            line = text.count(NEWLINE, 0, match.start()) + 1
+            yield f"{path.relative_to(root)}:{line}: {program.relative_to(root)}: not an executable file"
+
+
 def documents(root):
     for path in sorted(root.rglob("*.md")):
         folders = path.relative_to(root).parts[:-1]
@@ -131,6 +145,7 @@ def main(arguments):
     problems = [problem for _, some in results for problem in some]
     problems += [problem for path in sources(root) for problem in named_pages(path, root)]
     problems += list(unlisted(root))
+    problems += [problem for path in documents(root) for problem in unstartable(path, root)]
     if total < 30:
         problems.append(f"only {total} links found in {len(results)} documents")
     print("\n".join(problems) if problems else f"{total} links in {len(results)} documents: all lead somewhere")
