@@ -1,5 +1,7 @@
 /* Hook counter; see hook_counter.h. One file for each owner (an edited file, a session), named by a
- * hash: its first line is the owner, each further line a count and what is counted. */
+ * hash: its first line is the owner, each further line a count and what is counted. The hash has
+ * few values, so the folder stays small without being cleaned. Where two owners share a file, the
+ * later one starts counting anew. */
 #include "hook/hook_counter.h"
 
 #include "base/fence.h"
@@ -14,13 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 256 * 1024, MOST_COUNT = 1000000 };
+enum { MOST_BYTES = 256 * 1024, MOST_COUNT = 1000000, MOST_FILES = 1024 };
 
 typedef struct Slot {
     const char *path; /* NULL: nothing can be kept */
     Str folder;
     Str owner;
-    Str old; /* lines of the last time, or empty */
+    Str old;     /* lines of the last time, or empty */
+    bool is_own; /* the file is there and the owner's */
 } Slot;
 
 /* --- where */
@@ -63,13 +66,14 @@ static Slot slot_open(Arena *arena, Str dir, Str owner)
     if (slot.folder.length == 0 || path_below(top.length > 0 ? top : dir, slot.folder, &inside)) {
         return slot;
     }
-    Str name = str_format(arena, "blocks-%016llx", (unsigned long long)hash(owner));
+    Str name = str_format(arena, "blocks-%03x", (unsigned)(hash(owner) % MOST_FILES));
     slot.path = path_join(arena, slot.folder, name).at;
     Str text;
     if (is_young(slot.path) && file_read(arena, slot.path, MOST_BYTES, &text, NULL) == FILE_OK) {
         size_t end = str_find(text, STR("\n"), 0);
         if (end != SIZE_MAX && str_equal(str_slice(text, 0, end), owner)) {
             slot.old = str_slice(text, end + 1, text.length);
+            slot.is_own = true;
         }
     }
     return slot;
@@ -118,7 +122,7 @@ static void slot_write(const Slot *slot, Arena *arena, Str lines)
 
 static void slot_forget(const Slot *slot)
 {
-    if (slot->path != NULL) {
+    if (slot->is_own) {
         unlink(slot->path);
     }
 }

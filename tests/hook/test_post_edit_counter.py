@@ -80,6 +80,22 @@ class Counter(PostEditTest):
         os.utime(slot, (long_ago, long_ago))
         self.assertNotIn("five times", self.edit(op / "rowscale_impl.py").reason)
 
+    def test_a_file_that_two_owners_share(self):
+        """Names are short hashes: a clean edit leaves the other's count alone, a block replaces it."""
+        op = self.operator()
+        self.rewrite(op, "rowscale_golden.py", BAD_GOLDEN)
+        self.edit(op / "rowscale_golden.py")
+        slot = next(self.cache.iterdir())
+        other = "/other/file.py\n4 OL07 2 file.py\n"
+        slot.write_text(other, encoding="utf-8")
+        self.rewrite(op, "rowscale_golden.py", CLEAN_GOLDEN)
+        self.edit(op / "rowscale_golden.py")
+        self.assertEqual(slot.read_text(encoding="utf-8"), other)
+        self.rewrite(op, "rowscale_golden.py", BAD_GOLDEN)
+        for count in range(1, 6):
+            reason = self.edit(op / "rowscale_golden.py").reason
+            self.assertEqual("five times" in reason, count == 5, count)
+
     def test_answers_are_the_same_every_time(self):
         op = self.operator(impl=BAD_IMPL)
         answers = {self.edit(op / "rowscale_impl.py", OLD, env={"HOME": ""}).out for _ in range(4)}
