@@ -69,7 +69,7 @@ static void run_elements(const ElementJob *job, char *to, const char *const *fro
 {
     const Walk *walk = &job->walk;
     int last = walk->rank - 1;
-    const void *in[MAX_ARITY];
+    const void *in[MAX_ARITY] = {NULL};
     unsigned fixed = 0;
     bool is_direct = !job->converts_result && walk->stride[0][last] == (int64_t)job->bytes;
     for (int i = 0; i < job->arity && is_direct; i++) {
