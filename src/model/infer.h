@@ -18,6 +18,7 @@ typedef struct PtsEmit {
     const char *opcode; /* in messages */
     bool is_950;
     bool is_partial; /* see partial.h */
+    bool is_vague;   /* the results' valid parts may be smaller than `valid` says */
     int operand_count;
     PtsOperand operands[PTS_MAX_OPERANDS];
     const PtsSlotState *tensor[PTS_MAX_OPERANDS]; /* states of slot operands; NULL = no tensor */
@@ -70,6 +71,12 @@ bool pts_stays_wide(const PtsEmit *emit);
 /* Operands (bit i: operand i) whose unrounded values it takes: results of such operations in the
  * same piece of the body. */
 uint8_t pts_wide_operands(const PtsEmit *emit);
+/* check_window.c: does what a view reads, or an assemble writes, lie in memory, in the iterations
+ * that surely run? Partial programs only; in others the run checks it. */
+bool pts_check_viewed(PtsEmit *emit);
+bool pts_check_assembled(PtsEmit *emit);
+/* May the memory of the results be part of another tensor's? */
+bool pts_result_shares(const PtsEmit *emit);
 /* check_conv.c: the tiles of a convolution, after its shapes were checked. */
 bool pts_check_conv(PtsEmit *emit);
 /* check_matmul.c: tile values, alignment and capacity of the cube unit. */

@@ -50,7 +50,8 @@ bool infer_view(PtsEmit *emit)
         rest = emit_sym(emit, PTS_SYM_MAX, rest, zero);
         result->valid[i] = emit_sym(emit, PTS_SYM_MIN, result->shape[i], rest);
     }
-    return true;
+    emit->is_vague = emit->is_vague && attributes->valid_rank == 0;
+    return pts_check_viewed(emit);
 }
 
 static bool is_half_byte(PtsDtype dtype)
@@ -138,7 +139,7 @@ bool infer_assemble(PtsEmit *emit)
         }
     }
     emit->written = 1;
-    return true;
+    return pts_check_assembled(emit);
 }
 
 bool infer_move(PtsEmit *emit)

@@ -28,6 +28,7 @@ typedef struct PtsSlotState {
     PtsOp producer;        /* PTS_OP_COUNT = none */
     bool is_relabelled;    /* the result of a reshape in place */
     bool is_lost;          /* partial programs: only that it is a tensor with values */
+    bool is_vague;         /* its valid part may be smaller than `valid` */
     PtsInstruction *wide;  /* computes it in F32 (chain.c) … */
     uint32_t wide_segment; /* … in this piece of a body; NULL and 0 = not */
     /* A loop that left it with a shape or dtype that depends on its paths, or on whether it ran;
@@ -46,6 +47,7 @@ typedef struct PtsSlotTrack {
     uint64_t carried; /* bit L: the frame at level L reads what came from before its path */
     uint64_t shaped;  /* bit L: it needs the shape and dtype from before its path */
     bool read_ever, written_ever, hazard_told, local_told;
+    bool shares; /* its memory may be part of another tensor's: a view, or a copy of one */
 } PtsSlotTrack;
 
 typedef struct PtsChange {
@@ -209,6 +211,15 @@ bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site);
 bool pts_record_may_be_passed(const PtsProgram *program);
 /* Does some iteration surely take the path to it, if the loops around have any? */
 bool pts_record_is_on_its_way(const PtsProgram *program);
+/* What symbols are in one iteration of the loops around. */
+typedef struct PtsIteration PtsIteration;
+/* False: the value is not known. */
+bool pts_iteration_value(const PtsIteration *iteration, PtsSym a, int64_t *value);
+typedef bool PtsIterationCheck(void *context, const PtsIteration *iteration);
+/* Is the check true in the first, second or last iteration of the loops around, where that surely
+ * comes to this point? Then the last call of it is for the first such iteration, if the check does
+ * not change its mind between them. */
+bool pts_record_finds(const PtsProgram *program, PtsIterationCheck *check, void *context);
 /* May the slot be used here? */
 bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* Is its shape the same whatever happened before? */

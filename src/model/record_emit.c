@@ -228,6 +228,7 @@ static void apply_move(PtsEmit *emit)
     recorder->tracks.items[to].read_segment = 0; /* another binding */
     recorder->tracks.items[to].written_ever = true;
     recorder->tracks.items[from].read_ever = true;
+    recorder->tracks.items[to].shares |= recorder->tracks.items[from].shares;
     PtsSlot root = pts_slot_root(emit->program, to);
     if (root != to) { /* its memory is written */
         PtsSlotState *memory = pts_record_change(emit->program, root);
@@ -281,11 +282,13 @@ static bool apply(PtsEmit *emit, PtsInstruction *instruction)
                            .level = (uint32_t)recorder->depth - 1,
                            .form_level = (uint32_t)recorder->depth - 1,
                            .producer = emit->op,
+                           .is_vague = emit->is_vague,
                            .is_relabelled = emit->op == PTS_OP_RESHAPE && emit->attributes.inplace};
         if (wide && (result->dtype == PTS_FP16 || result->dtype == PTS_BF16)) {
             state->wide = instruction;
             state->wide_segment = recorder->segment;
         }
+        recorder->tracks.items[result->slot].shares = pts_result_shares(emit);
         memcpy(state->shape, emit->results[i].shape, sizeof state->shape);
         memcpy(state->valid, emit->results[i].valid, sizeof state->valid);
     }
@@ -298,7 +301,13 @@ static bool infer(PtsEmit *emit)
     if (!pts_check_before(emit)) {
         return false;
     }
+    for (int i = 0; i < emit->operand_count; i++) {
+        emit->is_vague =
+            emit->is_vague ||
+            (emit->tensor[i] != NULL && (emit->tensor[i]->is_vague || emit->tensor[i]->is_lost));
+    }
     if (emit->is_partial && !pts_is_inferable(emit)) {
+        emit->is_vague = true;
         pts_infer_partial(emit);
         return true;
     }

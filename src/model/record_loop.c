@@ -236,6 +236,7 @@ static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
         }
         state->producer = PTS_OP_COUNT;
         state->is_lost = state->is_lost || before.is_lost;
+        state->is_vague = state->is_vague || before.is_vague;
         PtsAnswer same = pts_record_same_form(program, state, &before);
         bool held = before.written != PTS_UNWRITTEN;
         if (same == PTS_NO && held) {
@@ -246,6 +247,7 @@ static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
         for (int i = 0; i < state->rank && same == PTS_YES; i++) {
             if (state->valid[i] != before.valid[i] && held) {
                 state->valid[i] = state->shape[i];
+                state->is_vague = true;
             }
         }
     }

@@ -89,8 +89,10 @@ PtsSlot pts_declare_partial(PtsProgram *program, PtsDtype dtype, int rank, const
     if (slot != PTS_SLOT_NONE) {
         PtsSlotState *state = &program->recorder->states.items[slot];
         state->written = PTS_WRITTEN;
+        state->is_vague = true;
         state->level = state->form_level = (uint32_t)program->recorder->depth - 1;
         program->recorder->tracks.items[slot].written_ever = true;
+        program->recorder->tracks.items[slot].shares = true;
     }
     return slot;
 }

@@ -118,6 +118,8 @@ static void merge_exit(PtsProgram *program, const PtsFrame *frame, PtsExit *exit
     exit->paths++;
     exit->state.producer = PTS_OP_COUNT;
     exit->state.is_lost = exit->state.is_lost || state->is_lost;
+    exit->state.is_vague = exit->state.is_vague || state->is_vague ||
+                           !same_extents(state->rank, exit->state.valid, state->valid);
     if (state->unclear != NULL) {
         exit->state.unclear = state->unclear;
     }

@@ -5,7 +5,7 @@
 #include "model/record.h"
 
 /* Values of atoms; the others are not known. */
-typedef struct Known {
+typedef struct PtsIteration {
     PtsSymTable *symbols;
     PtsSymValues values;
     bool *known;
@@ -33,7 +33,7 @@ static Known launch_values(const PtsProgram *program)
     return known;
 }
 
-static bool value_of(const Known *known, PtsSym a, int64_t *value)
+bool pts_iteration_value(const PtsIteration *known, PtsSym a, int64_t *value)
 {
     return pts_sym_evaluate_known(known->symbols, a, &known->values, known->known, value);
 }
@@ -44,14 +44,15 @@ static bool value_of(const Known *known, PtsSym a, int64_t *value)
 static PtsAnswer enter_iteration(Known *known, const PtsRecordedLoop *loop, int64_t iteration)
 {
     int64_t start, stop, step, way, last, index;
-    if (!value_of(known, loop->loop.start, &start)) {
+    if (!pts_iteration_value(known, loop->loop.start, &start)) {
         return PTS_MAYBE;
     }
     if (iteration == 0) {
         learn(known, loop->symbol, start);
     }
-    if (!value_of(known, loop->loop.stop, &stop) || !value_of(known, loop->loop.step, &step) ||
-        step == 0 || __builtin_sub_overflow(stop, start, &way) ||
+    if (!pts_iteration_value(known, loop->loop.stop, &stop) ||
+        !pts_iteration_value(known, loop->loop.step, &step) || step == 0 ||
+        __builtin_sub_overflow(stop, start, &way) ||
         __builtin_sub_overflow(way, step > 0 ? 1 : -1, &last)) {
         return PTS_MAYBE;
     }
@@ -72,7 +73,7 @@ static bool takes_path(const Known *known, const PtsFrame *frame)
 {
     for (uint32_t i = 0; i < frame->decided; i++) {
         int64_t value;
-        if (!value_of(known, frame->decisions.items[i].condition, &value) ||
+        if (!pts_iteration_value(known, frame->decisions.items[i].condition, &value) ||
             (value != 0) != frame->decisions.items[i].choice) {
             return false;
         }
@@ -101,6 +102,51 @@ static bool reaches(const PtsProgram *program, int64_t iteration, bool trust)
         }
     }
     return true;
+}
+
+/* Does the check find something in that iteration of all loops around, and does it surely come to
+ * this point? Levels without a loop or a decision are always entered. */
+static bool finds_in(const PtsProgram *program, Known *known, int64_t iteration,
+                     PtsIterationCheck *check, void *context)
+{
+    const PtsRecorder *recorder = program->recorder;
+    for (int level = 0; level < recorder->depth; level++) {
+        const PtsFrame *frame = &recorder->frames[level];
+        if (frame->loop != NULL && enter_iteration(known, frame->loop, iteration) != PTS_YES) {
+            return false;
+        }
+        if (!takes_path(known, frame)) {
+            return false;
+        }
+    }
+    return check(context, known);
+}
+
+bool pts_record_finds(const PtsProgram *program, PtsIterationCheck *check, void *context)
+{
+    const PtsRecorder *recorder = program->recorder;
+    Known known = launch_values(program);
+    bool has_loop = false;
+    for (int level = 0; level < recorder->depth && !has_loop; level++) {
+        has_loop = recorder->frames[level].loop != NULL;
+    }
+    if (finds_in(program, &known, 0, check, context)) {
+        return true;
+    }
+    if (!has_loop || (!finds_in(program, &known, 1, check, context) &&
+                      !finds_in(program, &known, INT64_MAX, check, context))) {
+        return false;
+    }
+    int64_t without = 0, with = 1; /* the first iteration that has it, as a run tells it */
+    while (!finds_in(program, &known, with, check, context)) {
+        without = with;
+        with = with > INT64_MAX / 2 ? INT64_MAX : with * 2;
+    }
+    while (with - without > 1) {
+        int64_t middle = without + (with - without) / 2;
+        *(finds_in(program, &known, middle, check, context) ? &with : &without) = middle;
+    }
+    return finds_in(program, &known, with, check, context);
 }
 
 typedef struct ReachCall {

@@ -2,6 +2,7 @@
  * table of all that the interpreter does without a kernel. */
 #include "sim/vm_data.h"
 #include "model/error.h"
+#include "model/window.h"
 #include "sim/sanitize.h"
 
 #include <string.h>
@@ -225,11 +226,13 @@ static bool check_window(const Vm *vm, PtsSlot slot, const RtValue *target, cons
     *inside = 0;
     for (int i = 0; i < tensor->rank; i++) {
         if (offset[i] < 0 || extent[i] > tensor->shape[i] - offset[i]) {
-            return pts_fail(error, PTS_E_ADDRESS,
-                            "assemble: on axis %d the window, %lld elements from %lld on, leaves "
-                            "%s, which has %lld elements",
-                            i, (long long)extent[i], (long long)offset[i],
-                            pts_slot_name(vm->program, slot), (long long)tensor->shape[i]);
+            PtsWindow window = {.rank = tensor->rank};
+            memcpy(window.offset, offset, (size_t)tensor->rank * sizeof *offset);
+            memcpy(window.extent, extent, (size_t)tensor->rank * sizeof *extent);
+            memcpy(window.shape, tensor->shape, sizeof window.shape);
+            char text[256];
+            pts_assemble_text(&window, i, pts_slot_name(vm->program, slot), text, sizeof text);
+            return pts_fail(error, PTS_E_ADDRESS, "%s", text);
         }
         *inside += offset[i] * tensor->stride[i];
     }

@@ -1,6 +1,7 @@
 /* view, reshape and view_type: the same memory described anew, or a copy where that cannot be
  * (docs/kernel-authors/simulator.md, "What a tensor is"). */
 #include "model/error.h"
+#include "model/window.h"
 #include "sim/sanitize.h"
 #include "sim/vm_data.h"
 
@@ -8,15 +9,7 @@
 
 int64_t vm_window_end(const PtsTensor *source, const int64_t *offset, const int64_t *extent)
 {
-    int64_t last = 0;
-    for (int i = 0; i < source->rank; i++) {
-        int64_t step = 0;
-        if (__builtin_mul_overflow(offset[i] + extent[i] - 1, source->stride[i], &step) ||
-            __builtin_add_overflow(last, step, &last)) {
-            return INT64_MAX;
-        }
-    }
-    return last + 1;
+    return pts_window_end(source->rank, offset, extent, source->stride);
 }
 
 /* Does the window lie inside the source? Then it shares the source's memory. */
@@ -36,38 +29,27 @@ static bool window_fits(const RtValue *source, const int64_t *offset, const int6
 static bool check_window(Vm *vm, const PtsInstruction *instruction, const RtValue *source,
                          const VmResult *result, PtsError *error)
 {
-    const PtsTensor *tensor = &source->tensor;
-    const int64_t *offset = instruction->code->attributes.offsets;
-    int64_t extent[PTS_MAX_RANK] = {0};
-    int64_t count;
-    int outside = -1;
-    for (int i = 0; i < tensor->rank; i++) {
-        extent[i] = result->valid[i] < result->shape[i] ? result->valid[i] : result->shape[i];
+    PtsWindow window = {.rank = source->tensor.rank, .memory = vm_memory_elements(source)};
+    for (int i = 0; i < window.rank; i++) {
+        window.offset[i] = instruction->code->attributes.offsets[i];
+        window.extent[i] =
+            result->valid[i] < result->shape[i] ? result->valid[i] : result->shape[i];
+        window.shape[i] = source->tensor.shape[i];
+        window.stride[i] = source->tensor.stride[i];
     }
-    if (rt_element_count(tensor->rank, extent, &count) && count == 0) {
+    int axis = 0;
+    char text[256];
+    PtsReach reach = pts_window_reach(&window, &axis);
+    if (reach == PTS_REACH_INSIDE) {
         return true;
     }
-    bool is_before = false;
-    for (int i = 0; i < tensor->rank; i++) {
-        is_before = is_before || offset[i] < 0;
-        outside = offset[i] < 0 || extent[i] > tensor->shape[i] - offset[i] ? i : outside;
-    }
-    bool in_memory =
-        !is_before && vm_window_end(tensor, offset, extent) <= vm_memory_elements(source);
-    if (in_memory && outside < 0) {
+    pts_view_text(&window, reach, axis, text, sizeof text);
+    if (reach == PTS_REACH_BEYOND && !vm->strict) {
+        pts_diagnose(vm->program, PTS_WARNING, 0xF74006, "view-extent", instruction->site, "%s",
+                     text);
         return true;
     }
-    static const char text[] = "view: on axis %d the valid part, %lld elements from %lld on, "
-                               "leaves the source, which has %lld elements there%s";
-    int axis = outside < 0 ? 0 : outside;
-    long long valid = (long long)extent[axis], from = (long long)offset[axis];
-    long long have = (long long)tensor->shape[axis];
-    if (in_memory && !vm->strict) {
-        pts_diagnose(vm->program, PTS_WARNING, 0xF74006, "view-extent", instruction->site, text,
-                     axis, valid, from, have, "; what lies behind it in memory is read");
-        return true;
-    }
-    return pts_fail(error, PTS_E_ADDRESS, text, axis, valid, from, have, "");
+    return pts_fail(error, PTS_E_ADDRESS, "%s", text);
 }
 
 /* Puts what describes memory of `source` into the result's slot. */
