@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the tree as a whole: no binaries, nothing huge, no machine's paths, no third-party source,
-English in code, links in the documents that lead somewhere.
+"""Checks the tree as a whole: no binaries, nothing huge, no folder that a run left at the top, no machine's
+paths, no third-party source, English in code, links in the documents that lead somewhere.
 """
 import os
 import re
@@ -17,6 +17,8 @@ MACHINE = re.compile(r"(?<![\w.$}])(/root/|/home/(?!me/|dev/|user/)\w+/|/Users/\
 HOST = re.compile(r'"resolved"\s*:')
 THIRD_PARTY = re.compile(r"Copyright|SPDX-License-Identifier|@license", re.I)
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+FOLDERS = {".ci", "cmake", "docs", "editors", "examples", "grammar", "hooks", "packaging", "rules", "runtime",
+           "scripts", "src", "tests"}
 OWN_PATTERNS = {"tests/quality/check_tree.py", "tests/docs/check_rule_pages.py"}
 
 
@@ -68,6 +70,12 @@ def check(name):
         yield from links(name, text)
 
 
+def strange_folders(names):
+    """Folders at the top beside those of the tree: what a run leaves there is quickly committed with the rest."""
+    for folder in sorted({name.split("/")[0] for name in names if "/" in name} - FOLDERS):
+        yield f"{folder}: a folder at the top that is not part of the tree (list it in check_tree.py if it is)"
+
+
 def empty_folders():
     for folder, folders, files in os.walk(tree.ROOT):
         folders[:] = sorted(set(folders) - tree.LEFT_OUT)
@@ -78,6 +86,7 @@ def empty_folders():
 def main():
     names = tracked()
     problems = [problem for name in names for problem in check(name)]
+    problems += strange_folders(names)
     problems += empty_folders()
     if len(names) < 300:
         problems.append(f"only {len(names)} files found")
