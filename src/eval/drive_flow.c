@@ -293,7 +293,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     DriveLoop inner = {drive->loop, whole->start, whole->stop,
                        whole->step, index,        drive->edges.count};
     drive->loop = &inner;
-    bool carried = drive->carried;
+    bool carried = drive->carried, doubtful = drive->doubtful;
     for (uint32_t paths = 0; !eval->stopped && pts_loop_next_path(drive->program); paths++) {
         drive->seed = seed;
         drive->many_paths = drive->many_paths || paths >= DRIVE_APART;
@@ -308,7 +308,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
         walk_turns(eval, open, whole, index, factor);
     }
     drive->loop = inner.outer;
-    drive->carried = drive->carried || drive->doubtful;
+    drive->carried = drive->carried || (drive->doubtful && !doubtful); /* not of another path */
     drive->seed = drive_mix(seed, 7);
     pts_unlearn(drive->context, learned);
     drive->node = open->node;

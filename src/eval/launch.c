@@ -172,13 +172,15 @@ static void read_writes(Eval *eval, KernelSite *site)
     /* One with more parameters is not followed: see bind. */
     site->writes_any = node_count(module, list, ROLE_PARAM) > LAUNCH_TENSORS;
     for (uint32_t i = 0; i < calls.count && !site->writes_any; i++) {
-        site->writes_any = STR_IS_ANY(call_attribute(module, calls.ids[i]), changing);
+        site->writes_any =
+            !eval_step(eval) || STR_IS_ANY(call_attribute(module, calls.ids[i]), changing);
     }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !site->writes_any; k++) {
         NodeList stores = nodes_in(module, site->node, kinds[k]);
         for (uint32_t i = 0; i < stores.count; i++) {
             int at = stored_parameter(module, site->node, stores.ids[i]);
             site->writes |= at >= 0 ? UINT64_C(1) << at : 0;
+            site->writes_any = site->writes_any || !eval_step(eval);
         }
     }
 }
