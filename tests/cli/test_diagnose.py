@@ -113,7 +113,7 @@ NEAR = [
 ]
 # Texts as programs print them, for single forms of a pattern: log, cause, category.
 FORMS = [
-    ("free(): double free detected in tcache 2\nAborted\n", "host.heap", "host_crash"),
+    ("free(): double free detected in tcache 2\nAborted\n", "host.double-free", "host_crash"),
     ("torch.distributed.DistStoreError: Timed out after 301 seconds waiting for clients. 3/8 clients joined.\n",
      "torch.rendezvous", "communication"),
     ("torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError\n", "torch.rendezvous", "communication"),
