@@ -47,6 +47,7 @@ static json_t *cause_value(JsonTree *tree, const DiagnoseReport *report, const C
     json_put(tree, object, "page", json_text_or_null(diagnose_page(tree->arena, pattern)));
     json_t *log = log_value(tree, match->file, match->line, match->count, match->text);
     json_put(tree, log, "at_least", json_boolean(match->at_least));
+    json_put(tree, log, "message", json_text_or_null(terminal_text(tree->arena, match->message)));
     json_put(tree, object, "log", log);
     json_put(tree, object, "kernel", place_value(tree, report, cause));
     return object;
@@ -106,10 +107,11 @@ bool diagnose_print_json(Arena *arena, const DiagnoseReport *report, Lang lang)
     }
     json_put(&tree, root, "schema_version", json_integer(1));
     json_put(&tree, root, "status", json_integer(diagnosis->status));
-    json_put(&tree, root, "category",
-             diagnosis->count == 0 ? json_null()
-                                   : json_string(diagnosis_category_name(
-                                         diagnosis->causes[0].match->pattern->category)));
+    json_put(
+        &tree, root, "category",
+        diagnosis->count == 0 || diagnosis->is_overcome
+            ? json_null()
+            : json_string(diagnosis_category_name(diagnosis->causes[0].match->pattern->category)));
     json_put(&tree, root, "causes", causes);
     json_put(&tree, root, "more", json_integer(diagnosis->more));
     json_put(&tree, root, "digest",

@@ -163,6 +163,11 @@ static void add_first(Page *page)
     add_log_place(page, cause->match->file, cause->match->line);
     terminal_add(&page->out, cause->match->text);
     add_times(page, cause->match->count, cause->match->at_least);
+    if (cause->match->message.length > 0) {
+        add_label(page, "Message", "消息");
+        terminal_add(&page->out, cause->match->message);
+        buf_add_char(&page->out, '\n');
+    }
     add_kernel(page, cause);
     add_label(page, "Change", "修改");
     buf_addf(&page->out, "%s\n", text_in(page->lang, pattern_change(pattern)));
@@ -177,13 +182,13 @@ static void add_first(Page *page)
              page->report->diagnosis.status);
 }
 
-static void add_others(Page *page)
+static void add_others(Page *page, uint32_t from)
 {
     const Diagnosis *diagnosis = &page->report->diagnosis;
-    if (diagnosis->count > 1) {
+    if (diagnosis->count > from) {
         buf_addf(&page->out, "\n%s\n", say(page, "Also in the log", "日志中还有"));
     }
-    for (uint32_t i = 1; i < diagnosis->count; i++) {
+    for (uint32_t i = from; i < diagnosis->count; i++) {
         const Cause *cause = &diagnosis->causes[i];
         buf_add(&page->out, STR("  "));
         add_log_place(page, cause->match->file, cause->match->line);
@@ -269,9 +274,14 @@ bool diagnose_print_text(Arena *arena, const DiagnoseReport *report, Lang lang)
 {
     Page page = {report, {.arena = arena}, lang};
     const Diagnosis *diagnosis = &report->diagnosis;
-    if (diagnosis->count > 0) {
+    if (diagnosis->is_overcome) {
+        buf_addf(&page.out, "%s\n",
+                 say(&page, "No error is left: the log ends with a run that went well.",
+                     "没有遗留的错误：日志以成功的运行结束。"));
+        add_others(&page, 0);
+    } else if (diagnosis->count > 0) {
         add_first(&page);
-        add_others(&page);
+        add_others(&page, 1);
     } else {
         buf_addf(&page.out, "%s\n",
                  diagnosis->has_error

@@ -27,10 +27,18 @@ static RowLevel level_of(const LogMatch *match)
     return level == ROW_SPECIFIC && match->pattern->globs[0] == '@' ? ROW_CODE : level;
 }
 
+/* That the result differs is certain, and anything that may be why it does says more. */
+static Strength weight_of(const LogMatch *match)
+{
+    bool differs =
+        match->pattern->level == ROW_CONSEQUENCE && match->pattern->category == DIAGNOSIS_PRECISION;
+    return differs && match->strength == STRENGTH_CERTAIN ? STRENGTH_LIKELY : match->strength;
+}
+
 static bool comes_before(const LogMatch *a, const LogMatch *b)
 {
-    if (a->strength != b->strength) {
-        return a->strength > b->strength;
+    if (weight_of(a) != weight_of(b)) {
+        return weight_of(a) > weight_of(b);
     }
     RowLevel level = level_of(a), other = level_of(b);
     if (level != other) {
@@ -137,6 +145,21 @@ static void judge(const LogScan *scan, Cause *cause)
     }
 }
 
+/* Do runs that went well follow all errors? */
+static bool is_overcome(const LogScan *scan)
+{
+    if (scan->files_well == 0 || scan->files_failed > 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        const LogMatch *match = &scan->matches[i];
+        if (match->strength > STRENGTH_NONE && !match->is_overcome && !match->is_warning) {
+            return false;
+        }
+    }
+    return true;
+}
+
 Diagnosis diagnosis_of(const LogScan *scan)
 {
     Diagnosis diagnosis = {0};
@@ -152,10 +175,11 @@ Diagnosis diagnosis_of(const LogScan *scan)
     bool has_exception = scan->exception_order > 0;
     diagnosis.has_error = diagnosis.count > 0 || scan->digest->error_lines > 0 || has_exception;
     bool weak = diagnosis.count == 0 || diagnosis.causes[0].match->strength < STRENGTH_LIKELY;
-    diagnosis.needs_digest =
-        diagnosis.has_error && (weak || (has_exception && !scan->exception_known));
+    diagnosis.is_overcome = diagnosis.has_error && is_overcome(scan);
+    diagnosis.needs_digest = diagnosis.has_error && !diagnosis.is_overcome &&
+                             (weak || (has_exception && !scan->exception_known));
     diagnosis.status =
-        !diagnosis.has_error ? 0
+        !diagnosis.has_error || diagnosis.is_overcome ? 0
         : diagnosis.count == 0
             ? 1
             : DIAGNOSIS_FIRST_STATUS + (int)diagnosis.causes[0].match->pattern->category;

@@ -35,8 +35,9 @@ typedef struct Diagnosis {
     uint32_t count;
     uint32_t more;     /* causes for which there was no room */
     bool has_error;    /* a line says that something failed */
+    bool is_overcome;  /* but later runs went well, and nothing failed after them */
     bool needs_digest; /* no cause is more than a symptom, or an exception is not explained */
-    int status;        /* exit status: 0 no error, 1 no cause known, else by category */
+    int status;        /* exit status: 0 no error is left, 1 no cause known, else by category */
 } Diagnosis;
 
 Diagnosis diagnosis_of(const LogScan *scan);

@@ -47,6 +47,11 @@ bool glob_wants_error(Str glob)
     return str_starts(glob, STR("!"));
 }
 
+bool glob_is_code(Str glob)
+{
+    return str_starts(glob, STR("@"));
+}
+
 static GlobForm read_form(Str glob)
 {
     GlobForm form = {.body = str_slice(glob, glob_wants_error(glob) ? 1 : 0, glob.length)};

@@ -30,6 +30,9 @@ bool glob_find(Str glob, Str line, GlobSpan *span);
 /* Does the glob begin with `!`? */
 bool glob_wants_error(Str glob);
 
+/* Does the glob begin with `@`? */
+bool glob_is_code(Str glob);
+
 /* The longest literal in the glob, as a slice of `glob`: a line that does not contain it cannot
  * match. */
 Str glob_anchor(Str glob);

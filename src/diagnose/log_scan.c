@@ -3,12 +3,13 @@
 
 #include "base/utf8.h"
 #include "diagnose/glob.h"
-#include "diagnose/log_calm.h"
-#include "diagnose/log_level.h"
+#include "diagnose/log_meaning.h"
+#include "diagnose/log_stated.h"
 #include "operator/text.h"
 
 enum {
     PLACE_LINES = 6, /* a place named up to so many lines after an error belongs to it */
+    HEAD_LINES = 3,  /* so many lines after one that is called an error explain it */
     /* Bytes of lines compared with the forms of one pattern, after which a pattern that was found
      * is not looked for any more: thousands of its lines tell nothing new. */
     FOUND_EFFORT = 1 << 20,
@@ -22,10 +23,12 @@ enum {
 /* What makes a line worth a closer look, apart from the patterns. */
 typedef enum Marker {
     MARK_TRACEBACK,
-    MARK_ERROR,
+    MARK_ERROR, /* a word for an error */
+    MARK_HEAD,  /* the same, and the program calls the line an error */
     MARK_STACK,
     MARK_PYTHON_FILE,
     MARK_HANDLING,
+    MARK_STATUS, /* the next line is the exit status of a command */
 } Marker;
 
 static const struct {
@@ -33,20 +36,21 @@ static const struct {
     Marker marker;
 } markers[] = {
     {"(most recent call", MARK_TRACEBACK},
-    {"Error:", MARK_ERROR},
-    {"Exception:", MARK_ERROR},
-    {"[ERROR]", MARK_ERROR},
-    {"[CRITICAL]", MARK_ERROR},
-    {"ERROR ", MARK_ERROR},
-    {"ErrCode", MARK_ERROR},
+    {"Error:", MARK_HEAD},
+    {"Exception:", MARK_HEAD},
+    {"[ERROR]", MARK_HEAD},
+    {"[CRITICAL]", MARK_HEAD},
+    {"ERROR ", MARK_HEAD},
+    {"ErrCode", MARK_HEAD},
     {"error code", MARK_ERROR},
     {"errorcode", MARK_ERROR},
-    {"error:", MARK_ERROR},
+    {"error:", MARK_HEAD},
     {"fatal", MARK_ERROR},
     {"failed", MARK_ERROR},
-    {"CHECK FAILED", MARK_ERROR},
-    {"ASSERT FAILED", MARK_ERROR},
-    {"terminate called", MARK_ERROR},
+    {"aborted", MARK_ERROR},
+    {"CHECK FAILED", MARK_HEAD},
+    {"ASSERT FAILED", MARK_HEAD},
+    {"terminate called", MARK_HEAD},
     {"core dumped", MARK_ERROR},
     {"Exited with", MARK_ERROR},
     {"non-zero exit", MARK_ERROR},
@@ -58,8 +62,9 @@ static const struct {
     {"frame #", MARK_STACK},
     {".py", MARK_PYTHON_FILE},
     {"During handling ", MARK_HANDLING},
+    {"echo $?", MARK_STATUS},
 };
-enum { MARKERS = sizeof markers / sizeof *markers, FIRST_FORM = MARKERS + LOG_SUCCESS_WORDS };
+enum { MARKERS = sizeof markers / sizeof *markers };
 
 typedef struct Alternative {
     Str glob;
@@ -69,7 +74,7 @@ typedef struct Alternative {
 
 struct LogForms {
     Anchors anchors;
-    VEC(Alternative) alternatives; /* words of `anchors`, from FIRST_FORM on */
+    VEC(Alternative) alternatives; /* words of `anchors` after the markers and the signs */
 };
 
 typedef struct ScanWork {
@@ -80,10 +85,16 @@ typedef struct ScanWork {
     uint64_t *effort;   /* by pattern: bytes of lines compared with its forms */
     uint32_t stamp;
     unsigned marks;
-    bool says_success;
-    uint64_t file_begin, success; /* orders: of the line before the file, of its last success */
-    LogMatch *waiting;            /* the last match without a place; NULL = none */
-    uint64_t waiting_until;
+    LogSigns signs;
+    bool reports_error;
+    LineMeaning meaning; /* of a line with a form, a word for an error or one for success */
+    uint64_t head_until; /* what follows a line that is called an error belongs to it */
+    /* Orders: of the line before the file; of its last success, that of a run, and its last error;
+     * of the last line that asks for a status. */
+    uint64_t file_begin, success, run_success, last_error, status_asked;
+    LogMatch *waiting; /* the last match without a place; NULL = none */
+    uint64_t waiting_until, shown_until;
+    LogMatch *coded; /* the match of a code in the last line; NULL = none */
     LogLines lines;
 } ScanWork;
 
@@ -105,8 +116,8 @@ const LogForms *log_forms(Arena *arena)
     for (size_t i = 0; i < MARKERS; i++) {
         VEC_PUSH(arena, &words, str_from(markers[i].text));
     }
-    for (size_t i = 0; i < LOG_SUCCESS_WORDS; i++) {
-        VEC_PUSH(arena, &words, str_from(log_success_words[i]));
+    for (uint32_t i = 0; i < log_sign_count; i++) {
+        VEC_PUSH(arena, &words, str_from(log_signs[i].text));
     }
     for (uint32_t i = 0; i < pattern_count; i++) {
         add_globs(arena, forms, &words, i);
@@ -140,22 +151,24 @@ static void found(void *context, uint32_t word)
         work->marks |= 1U << markers[word].marker;
         return;
     }
-    if (word < FIRST_FORM) {
-        work->says_success = true;
+    uint32_t sign = word - MARKERS;
+    if (sign < log_sign_count) {
+        work->signs |= 1U << log_signs[sign].class;
         return;
     }
-    uint32_t alternative = word - FIRST_FORM;
+    uint32_t alternative = sign - log_sign_count;
     if (work->seen[alternative] != work->stamp) {
         work->seen[alternative] = work->stamp;
         VEC_PUSH(scan->arena, &work->hits, alternative);
     }
 }
 
-static Str kept(Arena *arena, Str line)
+static Str kept(Arena *arena, Buf *out, Str line)
 {
-    Buf out = {.arena = arena};
-    utf8_add_text(&out, str_slice(str_trim(line), 0, DIGEST_TEXT));
-    return buf_str(&out);
+    out->arena = arena;
+    out->length = 0;
+    utf8_add_text(out, str_slice(str_trim(line), 0, DIGEST_TEXT));
+    return buf_str(out);
 }
 
 /* What a program got over is not why it failed later; a warning of a run that went well is
@@ -165,7 +178,7 @@ static void overcome(const ScanWork *work, LogMatch *match)
     if (match->order > work->file_begin && match->order < work->success &&
         !log_lasts(match->text)) {
         match->is_overcome = true;
-        match->strength = match->is_played_down                ? STRENGTH_NONE
+        match->strength = match->is_warning                    ? STRENGTH_NONE
                           : match->strength > STRENGTH_SYMPTOM ? STRENGTH_SYMPTOM
                                                                : match->strength;
     }
@@ -186,6 +199,7 @@ static void take_handling(LogScan *scan)
 
 static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t number, Strength most)
 {
+    const LineMeaning *meaning = &scan->work->meaning;
     LogMatch *match = &scan->matches[pattern];
     if (scan->trace.state == TRACE_EXCEPTION) {
         scan->exception_known = true;
@@ -200,14 +214,17 @@ static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t numbe
     }
     match->pattern = &patterns[pattern];
     match->strength = strength;
-    match->is_played_down = most < STRENGTH_LIKELY;
+    match->is_played_down = meaning->most < STRENGTH_LIKELY;
+    match->is_warning = meaning->is_warning || match->is_played_down;
     match->is_overcome = match->is_handled = false;
     match->order = scan->order;
     match->line = number;
     match->file = scan->file;
-    match->text = kept(scan->arena, line);
+    match->text = kept(scan->arena, &match->kept[0], line);
+    match->message = STR("");
     match->place = scan->trace.state == TRACE_EXCEPTION ? scan->trace.frame
                                                         : log_place_in(line, scan->trace.kernel);
+    scan->work->shown_until = scan->order + PLACE_LINES;
     if (match->place.rank == PLACE_NONE && strength > STRENGTH_SYMPTOM) {
         scan->work->waiting = match;
         scan->work->waiting_until = scan->order + PLACE_LINES;
@@ -219,18 +236,26 @@ static bool has_mark(const LogScan *scan, Marker marker)
     return (scan->work->marks & 1U << marker) != 0;
 }
 
-static bool reports_error(const LogScan *scan, Str line)
+/* Takes the meaning of a line that may matter. */
+static void take_meaning(LogScan *scan, Str line)
 {
-    bool error = has_mark(scan, MARK_ERROR) || log_digest_is_error(line);
-    return error && !log_says_none(line) && log_calm(line) == LOG_NOT_CALM &&
-           !log_denies_errors(line);
-}
-
-/* A line with a word for success; "1 passed, 1 error" and "exit code 0xC0000005" are none. */
-static bool is_success(const LogScan *scan, Str line)
-{
-    return !reports_error(scan, line) && !str_contains(line, STR(" error")) &&
-           !str_contains(line, STR("0x"));
+    ScanWork *work = scan->work;
+    bool named = log_digest_is_error(line);
+    bool head = named || has_mark(scan, MARK_HEAD);
+    bool error = head || has_mark(scan, MARK_ERROR);
+    work->reports_error = false;
+    work->meaning = (LineMeaning){0};
+    if (!error && work->hits.count == 0 && (work->signs & SIGNS_OF_OUTCOME) == 0) {
+        return;
+    }
+    work->meaning = log_meaning(line, work->signs);
+    const LineMeaning *meaning = &work->meaning;
+    error = error || meaning->counts_failures;
+    work->reports_error =
+        error && !meaning->says_none && meaning->calm == LOG_NOT_CALM && !meaning->denies;
+    if (head && work->reports_error && meaning->most > STRENGTH_SYMPTOM) {
+        work->head_until = scan->order + HEAD_LINES;
+    }
 }
 
 static uint64_t most_effort(const LogScan *scan)
@@ -246,8 +271,8 @@ static bool is_settled(const LogScan *scan, uint32_t pattern)
     const LogMatch *match = &scan->matches[pattern];
     bool enough =
         scan->work->effort[pattern] > FOUND_EFFORT || scan->effort > most_effort(scan) / 2;
-    return enough && match->count > 0 && match->strength == patterns[pattern].strength &&
-           scan->trace.state != TRACE_EXCEPTION;
+    bool best = match->strength == patterns[pattern].strength || match->strength >= STRENGTH_LIKELY;
+    return enough && match->count > 0 && best && scan->trace.state != TRACE_EXCEPTION;
 }
 
 /* Counts the effort of a comparison; false if the log has had its share. */
@@ -262,54 +287,91 @@ static bool may_compare(LogScan *scan, uint32_t pattern, size_t length)
     return true;
 }
 
-/* Does the line have the words of the alternative, and mean them? */
-static bool says(const Alternative *one, Str line)
+/* The strength that the alternative has in the line; STRENGTH_NONE if the line does not have its
+ * words, or does not mean them. Words that stand amid others are not certain, unless the program
+ * calls the line an error. */
+static Strength strength_of(const LogScan *scan, const Alternative *one, Str line)
 {
+    const ScanWork *work = scan->work;
     GlobSpan span;
     if (!glob_find(one->glob, line, &span)) {
-        return false;
+        return STRENGTH_NONE;
     }
+    bool called_error = has_mark(scan, MARK_HEAD) || scan->order <= work->head_until ||
+                        scan->trace.state == TRACE_EXCEPTION || glob_is_code(one->glob);
+    bool stated = !work->meaning.is_prose && (called_error || log_is_stated(line, span));
     if (str_contains(one->glob, STR("not*"))) {
         span.last = span.begin; /* the negation is the error: "driver*not*loaded" */
     }
-    return one->is_name || !log_is_denied(line, span);
+    if (!one->is_name && log_is_denied(&work->meaning, line, span)) {
+        return STRENGTH_NONE;
+    }
+    Strength most = work->meaning.most;
+    return stated || most < STRENGTH_LIKELY ? most : STRENGTH_LIKELY;
+}
+
+/* May the alternative count in this line at all? */
+static bool may_count(const ScanWork *work, const Alternative *one)
+{
+    const LineMeaning *meaning = &work->meaning;
+    bool plain = one->wants_error || patterns[one->pattern].level == ROW_WORDS;
+    return (work->reports_error || !plain) &&
+           (one->is_name ? meaning->calm != LOG_CALM : meaning->calm == LOG_NOT_CALM) &&
+           work->judged[one->pattern] != work->stamp;
 }
 
 /* Takes a match for each pattern that matches the line; several globs of one pattern may. */
 static void judge_hits(LogScan *scan, Str line, uint64_t number)
 {
     ScanWork *work = scan->work;
-    if (work->hits.count == 0) {
-        return;
-    }
-    Strength most = log_most_strength(line);
-    LogCalm calm = log_calm(line);
-    bool error = reports_error(scan, line) || log_counts_failures(line);
-    for (uint32_t i = 0; i < work->hits.count; i++) {
+    for (uint32_t i = 0; i < work->hits.count && work->meaning.most > STRENGTH_NONE; i++) {
         const Alternative *one = &work->forms->alternatives.items[work->hits.items[i]];
         uint32_t pattern = one->pattern;
-        bool plain = one->wants_error || patterns[pattern].level == ROW_WORDS;
-        bool counts = (error || !plain) && (one->is_name ? calm != LOG_CALM : calm == LOG_NOT_CALM);
-        if (!counts || work->judged[pattern] == work->stamp) {
+        if (!may_count(work, one)) {
             continue;
         }
         if (is_settled(scan, pattern)) {
             scan->matches[pattern].at_least = true;
-        } else if (!may_compare(scan, pattern, line.length)) {
+            continue;
+        }
+        if (!may_compare(scan, pattern, line.length)) {
             scan->lines_cut++;
             break;
-        } else if (says(one, line)) {
-            take_match(scan, pattern, line, number, most);
+        }
+        Strength strength = strength_of(scan, one, line);
+        if (strength != STRENGTH_NONE) {
+            take_match(scan, pattern, line, number, strength);
+            bool code = glob_is_code(one->glob) && str_contains(line, STR("ErrCode"));
+            LogMatch *match = &scan->matches[pattern];
+            work->coded = code && match->order == scan->order ? match : work->coded;
             work->judged[pattern] = work->stamp;
         }
     }
     work->hits.count = 0;
 }
 
+/* "--> softmax_impl.py:52:14": PyPTO shows the line of the kernel that the error is about, which a
+ * traceback of Python ends above. */
+static void take_shown_place(LogScan *scan, const LogPlace *place)
+{
+    uint64_t from = scan->work->shown_until - PLACE_LINES;
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        LogMatch *match = &scan->matches[i];
+        if (match->count > 0 && match->order + PLACE_LINES >= from && match->order <= from) {
+            match->place = *place;
+        }
+    }
+    scan->work->shown_until = 0;
+}
+
 static void take_place(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     LogPlace place = log_place_in(line, scan->trace.kernel);
+    if (place.rank != PLACE_NONE && scan->order <= work->shown_until &&
+        str_starts(str_trim(line), STR("-->"))) {
+        take_shown_place(scan, &place);
+    }
     if (place.rank > scan->first_place.rank) {
         scan->first_place = place;
     }
@@ -333,6 +395,35 @@ static void take_exception(LogScan *scan, Str line, uint64_t number)
     }
 }
 
+static void take_success(LogScan *scan, Str line)
+{
+    ScanWork *work = scan->work;
+    LogSuccess success = work->reports_error ? LOG_NO_SUCCESS : work->meaning.success;
+    if (work->status_asked + 1 == scan->order && str_is(str_trim(line), "0")) {
+        success = LOG_RUN_SUCCESS;
+    }
+    if (success != LOG_NO_SUCCESS) {
+        work->success = scan->order;
+        work->run_success = success == LOG_RUN_SUCCESS ? scan->order : work->run_success;
+    }
+    if (has_mark(scan, MARK_STATUS)) {
+        work->status_asked = scan->order;
+    }
+}
+
+/* "CHECK FAILED: ErrCode: FC0000! …" is followed by what was checked. */
+static void take_message(LogScan *scan, Str line)
+{
+    LogMatch *coded = scan->work->coded;
+    scan->work->coded = NULL;
+    line = str_trim(str_starts(line, STR("E ")) ? str_slice(line, 2, line.length) : line);
+    bool frame = str_starts(line, STR("func ")) || str_starts(line, STR("-->")) ||
+                 str_starts(line, STR("File \""));
+    if (coded != NULL && coded->order + 1 == scan->order && !frame) {
+        coded->message = kept(scan->arena, &coded->kept[1], line);
+    }
+}
+
 static void take_line(void *context, Str line, uint64_t number, bool first)
 {
     LogScan *scan = context;
@@ -340,24 +431,28 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     scan->order++;
     work->stamp = (uint32_t)scan->order;
     work->marks = 0;
-    work->says_success = false;
+    work->signs = 0;
     anchors_scan(&work->forms->anchors, line, found, scan);
     bool shown_source = first && log_trace_line(&scan->trace, line);
     if (shown_source) {
+        if (scan->trace.deepest_first && has_mark(scan, MARK_PYTHON_FILE)) {
+            take_place(scan, line); /* no exception follows, with which the place would come */
+        }
         work->hits.count = 0;
         return;
     }
     if (scan->trace.at_exception) {
         take_exception(scan, line, number);
     }
+    take_meaning(scan, line);
+    take_message(scan, line);
     judge_hits(scan, line, number);
     if (has_mark(scan, MARK_HANDLING)) {
         take_handling(scan);
     }
-    if (work->says_success && is_success(scan, line)) {
-        work->success = scan->order;
-    }
-    if (reports_error(scan, line) && log_most_strength(line) > STRENGTH_SYMPTOM) {
+    take_success(scan, line);
+    if (work->reports_error && work->meaning.most > STRENGTH_SYMPTOM) {
+        work->last_error = scan->order;
         log_digest_error(scan->digest, scan->file, number, line);
         log_digest_codes(scan->digest, line);
     }
@@ -375,7 +470,7 @@ void log_scan_file(LogScan *scan, Str name)
     scan->files++;
     scan->trace.state = TRACE_OUTSIDE;
     scan->work->file_begin = scan->order;
-    scan->work->success = 0;
+    scan->work->success = scan->work->run_success = scan->work->last_error = 0;
     log_lines_begin(&scan->work->lines, take_line, scan);
 }
 
@@ -389,6 +484,8 @@ void log_scan_file_end(LogScan *scan)
 {
     log_lines_end(&scan->work->lines);
     scan->binary_bytes += scan->work->lines.nuls;
+    scan->files_well += scan->work->run_success > scan->work->last_error;
+    scan->files_failed += scan->work->last_error > scan->work->run_success;
     for (uint32_t i = 0; i < pattern_count; i++) {
         overcome(scan->work, &scan->matches[i]);
     }

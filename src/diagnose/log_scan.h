@@ -12,6 +12,7 @@ typedef struct LogMatch {
     const Pattern *pattern;
     Strength strength; /* the pattern's, or less if the line itself plays it down */
     bool is_played_down;
+    bool is_warning;  /* nothing, once a later step went well */
     bool is_overcome; /* a step that went well follows in its file */
     bool is_handled;  /* of an exception while handling which another one was raised */
     uint64_t order;   /* of the line among all that were read, from 1 */
@@ -19,6 +20,8 @@ typedef struct LogMatch {
     uint64_t count;   /* matching lines */
     bool at_least;    /* there may be more of them: they were not all looked for */
     Str file, text;   /* the first of the lines with the highest strength */
+    Str message;      /* the line after a code, which says more; empty without one */
+    Buf kept[2];      /* the memory of both texts, which later lines reuse */
     LogPlace place;   /* named by the exception, the line, or one soon after it */
 } LogMatch;
 
@@ -33,6 +36,7 @@ typedef struct LogScan {
     uint64_t effort;    /* bytes of lines that were compared with forms; bounded, see log_scan.c */
     uint64_t lines_cut; /* not compared with all forms whose words they have */
     uint32_t files;
+    uint32_t files_well, files_failed; /* whose last outcome is a run that went well, an error */
     /* The last exception of a traceback; without one, exception_order is 0. */
     char exception[DIGEST_TEXT + 1];
     Str exception_file;

@@ -409,6 +409,28 @@ static void test_effort(void **state)
     assert_true(scan->effort < 500);
 }
 
+/* Errors that a run gets over again and again: the memory that is taken does not grow. */
+static void test_memory(void **state)
+{
+    (void)state;
+    LogScan *scan = log_scan_begin(&arena, forms, STR(""));
+    log_scan_file(scan, STR(""));
+    const Str lines = STR("ErrCode: FC0000! Enum: X\nthe message\n==== 1 passed in 1 s ====\n");
+    size_t used[2];
+    for (int part = 0; part < 2; part++) {
+        for (int i = 0; i < 1000; i++) {
+            log_scan_add(scan, lines.at, lines.length);
+        }
+        used[part] = arena.used;
+    }
+    assert_int_equal(used[0], used[1]);
+    log_scan_add(scan, lines.at, str_find(lines, STR("===="), 0));
+    log_scan_file_end(scan);
+    Diagnosis diagnosis = diagnosis_of(scan);
+    assert_string_equal(first_id(&diagnosis), "code.FC0000");
+    assert_true(str_is(diagnosis.causes[0].match->message, "the message"));
+}
+
 static void test_digest(void **state)
 {
     (void)state;
@@ -451,6 +473,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_certainty, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_effort, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_digest, set_up, tear_down),
     };
     static Arena kept;

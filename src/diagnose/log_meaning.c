@@ -1,25 +1,41 @@
-/* Finds what lines say against the words in them; see log_calm.h. */
-#include "diagnose/log_calm.h"
+/* Finds what lines say of themselves; see log_meaning.h. */
+#include "diagnose/log_meaning.h"
 
 #include "base/ascii.h"
 #include "operator/text.h"
 
+enum { LEVEL_COLUMNS = 160 }; /* the level of a message is near the start of its line */
+
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static bool has_any(Str line, const char *const *texts, size_t count)
+const LogSign log_signs[] = {
+#define SIGN(class, text) {SIGN_##class, text},
+#include "diagnose/log_signs.def"
+#undef SIGN
+};
+const uint32_t log_sign_count = COUNT(log_signs);
+
+/* A line, and what was found in it. */
+typedef struct Line {
+    Str text; /* without white space at both ends */
+    LogSigns signs;
+} Line;
+
+typedef bool SignFits(Str line, Str text);
+
+static bool fits_folded(Str line, Str text)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (str_contains(line, str_from(texts[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return text_contains_folded(line, text);
 }
 
-static bool has_any_folded(Str line, const char *const *texts, size_t count)
+/* Has `part`, a part of the line, a word of the class? */
+static bool has_sign(const Line *line, Str part, LogSignClass class, SignFits *fits)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (text_contains_folded(line, str_from(texts[i]))) {
+    if ((line->signs & 1U << class) == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < COUNT(log_signs); i++) {
+        if (log_signs[i].class == class && fits(part, str_from(log_signs[i].text))) {
             return true;
         }
     }
@@ -43,34 +59,37 @@ static size_t zero_end(Str line, size_t at)
     return end < line.length && is_word_char(line.at[end]) ? at : end;
 }
 
-bool log_counts_failures(Str line)
+/* FAIL, FAILED or FAILURE in capitals with anything but a count of zero after it. */
+static bool counts_failures(const Line *line)
 {
     static const char *const words[] = {"FAIL", "FAILED", "FAILURE"};
-    for (size_t at = str_find(line, STR("FAIL"), 0); at != SIZE_MAX;) {
+    Str text = line->text;
+    bool maybe = (line->signs & 1U << SIGN_FAILURE) != 0;
+    size_t at = maybe ? str_find(text, STR("FAIL"), 0) : SIZE_MAX;
+    for (; at != SIZE_MAX; at = str_find(text, STR("FAIL"), at + 1)) {
         size_t end = at;
-        while (end < line.length && is_word_char(line.at[end])) {
+        while (end < text.length && is_word_char(text.at[end])) {
             end++;
         }
-        bool whole = at == 0 || !is_word_char(line.at[at - 1]); /* not XFAIL */
-        bool failure = whole && STR_IS_ANY(str_slice(line, at, end), words);
-        while (end < line.length && strchr(" :=", line.at[end]) != NULL) {
+        bool whole = at == 0 || !is_word_char(text.at[at - 1]); /* not XFAIL */
+        bool failure = whole && STR_IS_ANY(str_slice(text, at, end), words);
+        while (end < text.length && strchr(" :=", text.at[end]) != NULL) {
             end++;
         }
-        if (failure && zero_end(line, end) == end) {
+        if (failure && zero_end(text, end) == end) {
             return true;
         }
-        at = str_find(line, STR("FAIL"), at + 1);
     }
     return false;
 }
 
 /* "RuntimeError: …" or "[ERROR] …", also behind the margins of pytest and torchrun. */
-static bool has_error_head(Str line)
+static bool has_error_head(const Line *all)
 {
-    if (str_contains(line, STR("[ERROR]"))) {
+    Str line = all->text;
+    if (has_sign(all, line, SIGN_LEVEL_ERROR, str_contains)) {
         return true;
     }
-    line = str_trim(line);
     if (str_starts(line, STR("E  "))) {
         line = str_trim(str_slice(line, 1, line.length));
     }
@@ -85,53 +104,29 @@ static bool has_error_head(Str line)
     return exception && end < line.length && line.at[end] == ':';
 }
 
-/* The outcome of a test or a step, as pytest, gtest, ctest, unittest and configure print it. */
-static bool is_good_outcome(Str line)
+/* Is the line the outcome of a test or a step that is no failure? */
+static bool is_good_outcome(const Line *line)
 {
-    static const char *const marks[] = {"PASSED", "[ RUN  ", " OK ]",   "SKIPPED",    "XFAIL",
-                                        "XPASS",  "PASS ",   "-> PASS", "   Passed ", " skipped: "};
-    static const char *const begins[] = {"xfail",
-                                         "xpass",
-                                         "PASS",
-                                         "checking for ",
-                                         "checking whether ",
-                                         "ok ",
-                                         "SKIP",
-                                         "hint: ",
-                                         "test passed:",
-                                         "Requires-Python:",
-                                         "Downloading http",
-                                         "Collecting ",
-                                         "Using cached ",
-                                         "Successfully "};
-    static const char *const ends[] = {" PASS",      " ... ok",      ": PASS",      " -> ok",
-                                       ": OK",       " (expected)",  " [optional]", "=PASS",
-                                       ", optional", " ... skipped", ", skipping",  ", ignored"};
-    static const char *const notices[] = {
-        "DeprecationWarning: ", "FutureWarning: ", "nvidia-smi: command not found",
-        "nvidia-smi: not found", "Requirement already satisfied: "};
-    line = str_trim(line);
-    bool old = str_contains(line, STR("Warning")) && str_contains(line, STR("deprecated"));
-    bool good = old || has_any(line, marks, COUNT(marks)) || has_any(line, notices, COUNT(notices));
-    for (size_t i = 0; i < COUNT(begins) && !good; i++) {
-        good = str_starts(line, str_from(begins[i]));
-    }
-    for (size_t i = 0; i < COUNT(ends) && !good; i++) {
-        good = str_ends(line, str_from(ends[i]));
-    }
-    return good && !has_error_head(line) && !log_counts_failures(line);
+    Str text = line->text;
+    return has_sign(line, text, SIGN_OUTCOME, str_contains) ||
+           has_sign(line, text, SIGN_OUTCOME_FIRST, str_starts) ||
+           has_sign(line, text, SIGN_OUTCOME_LAST, str_ends) ||
+           (has_sign(line, text, SIGN_DEPRECATED, str_contains) &&
+            str_contains(text, STR("Warning")));
 }
 
 /* 没有 and a word for a failure with at most two characters between them. */
-static bool says_none_zh(Str line)
+static bool says_none_zh(const Line *line)
 {
     static const char *const failures[] = {"失败", "错误", "异常", "超过", "超出", "不通过"};
     enum { MOST_BETWEEN = 6 }; /* bytes of two characters */
     const Str none = STR("没有");
-    for (size_t at = str_find(line, none, 0); at != SIZE_MAX; at = str_find(line, none, at + 1)) {
+    bool maybe = (line->signs & 1U << SIGN_DENIAL_ZH) != 0;
+    size_t at = maybe ? str_find(line->text, none, 0) : SIZE_MAX;
+    for (; at != SIZE_MAX; at = str_find(line->text, none, at + 1)) {
         for (size_t i = 0; i < COUNT(failures); i++) {
             size_t begin = at + none.length;
-            Str near = str_slice(line, begin, begin + MOST_BETWEEN + strlen(failures[i]));
+            Str near = str_slice(line->text, begin, begin + MOST_BETWEEN + strlen(failures[i]));
             if (str_contains(near, str_from(failures[i]))) {
                 return true;
             }
@@ -140,56 +135,15 @@ static bool says_none_zh(Str line)
     return false;
 }
 
-static bool denies_words(Str line)
+static bool starts_folded(Str line, Str text)
 {
-    static const char *const phrases[] = {"not exceed",
-                                          "never exceed",
-                                          "within tolerance",
-                                          "within the tolerance",
-                                          "within limit",
-                                          "within the limit",
-                                          "all close",
-                                          "without error",
-                                          ", 0 failed",
-                                          ", failed 0",
-                                          ", 0 error",
-                                          "all passed",
-                                          " 0 mismatch",
-                                          "elements: 0 /",
-                                          " 0 elements",
-                                          " 0 packets",
-                                          " 0 ue",
-                                          "no mismatch",
-                                          "no error",
-                                          "no failure",
-                                          "未超过",
-                                          "未超出",
-                                          "失败 0",
-                                          "失败：0",
-                                          "失败: 0",
-                                          "失败0",
-                                          "0 个失败",
-                                          "0 个不通过",
-                                          "0 个错误",
-                                          "误差范围内",
-                                          "容差内",
-                                          "无异常",
-                                          "0 失败"};
-    if (has_error_head(line)) {
-        return false;
-    }
-    return has_any_folded(line, phrases, COUNT(phrases)) ||
-           text_find_folded(str_slice(line, 0, sizeof "0 elements" - 1), STR("0 elements"), 0) ==
-               0 ||
-           says_none_zh(line);
+    return fits_folded(str_slice(line, 0, text.length), text);
 }
 
-LogCalm log_calm(Str line)
+static bool denies_words(const Line *line)
 {
-    if (is_good_outcome(line)) {
-        return LOG_CALM;
-    }
-    return denies_words(line) ? LOG_CALM_WORDS : LOG_NOT_CALM;
+    return has_sign(line, line->text, SIGN_DENIAL, fits_folded) ||
+           has_sign(line, line->text, SIGN_DENIAL_FIRST, starts_folded) || says_none_zh(line);
 }
 
 bool log_glob_is_name(Str glob)
@@ -330,15 +284,16 @@ static bool ends_with_no(Str text)
     return false;
 }
 
-bool log_is_denied(Str line, GlobSpan span)
+static bool denies_match(Str line, GlobSpan span)
 {
-    if (has_error_head(line)) {
-        return false;
-    }
-    line = str_trim(line);
     bool inside = span.last > span.begin && ends_with_no(str_slice(line, span.begin, span.last));
     return inside || ends_with_no(str_slice(line, 0, span.begin)) || denied_after(line, span.end) ||
            denied_at_end(str_slice(line, span.end, line.length));
+}
+
+bool log_is_denied(const LineMeaning *meaning, Str line, GlobSpan span)
+{
+    return !meaning->has_head && denies_match(str_trim(line), span);
 }
 
 /* "0 failed", "0 tests failed" before `at`. */
@@ -357,24 +312,126 @@ static bool none_before(Str line, size_t at)
            (length == 1 || !(is_word_char(before.at[length - 2]) || before.at[length - 2] == '.'));
 }
 
-bool log_denies_errors(Str line)
+/* Does the line deny each place of the word? Adds the places to `found`. */
+static bool denies_each(const Line *line, bool has_head, Str word, size_t *found)
 {
-    static const char *const words[] = {"fail", "error", "exception", "fatal", "core dumped",
-                                        "失败", "错误",  "异常",      "报错"};
-    enum { MOST_WORDS = 16 }; /* a line with more is not read to its end */
-    size_t found = 0;
-    line = str_trim(line);
-    for (size_t i = 0; i < COUNT(words); i++) {
-        Str word = str_from(words[i]);
-        for (size_t at = text_find_folded(line, word, 0); at != SIZE_MAX;
-             at = text_find_folded(line, word, at + 1)) {
-            bool expected = at > 0 && lower_case(line.at[at - 1]) == 'x'; /* pytest's xfailed */
-            GlobSpan span = {at, at, at + word.length};
-            bool denied = expected || none_before(line, at) || log_is_denied(line, span);
-            if (!denied || ++found > MOST_WORDS) {
-                return false;
-            }
+    enum { MOST_PLACES = 16 }; /* a line with more is not read to its end */
+    Str text = line->text;
+    for (size_t at = text_find_folded(text, word, 0); at != SIZE_MAX;
+         at = text_find_folded(text, word, at + 1)) {
+        bool expected = at > 0 && lower_case(text.at[at - 1]) == 'x'; /* pytest's xfailed */
+        GlobSpan span = {at, at, at + word.length};
+        bool denied = expected || none_before(text, at) || (!has_head && denies_match(text, span));
+        if (!denied || ++*found > MOST_PLACES) {
+            return false;
         }
     }
-    return found > 0;
+    return true;
+}
+
+static bool denies_failures(const Line *line, bool has_head)
+{
+    size_t found = 0;
+    bool denies = (line->signs & 1U << SIGN_FAILURE) != 0;
+    for (size_t i = 0; i < COUNT(log_signs) && denies; i++) {
+        if (log_signs[i].class == SIGN_FAILURE) {
+            denies = denies_each(line, has_head, str_from(log_signs[i].text), &found);
+        }
+    }
+    return denies && found > 0;
+}
+
+/* A word of NO_ERROR that ends with a digit must not go on with one. */
+static bool says_none(Str line, Str text)
+{
+    size_t at = text_find_folded(line, text, 0);
+    size_t end = at == SIZE_MAX ? 0 : at + text.length;
+    return end > 0 &&
+           (end == line.length || !is_word_char(line.at[end]) || !is_digit(line.at[end - 1]));
+}
+
+/* A program's text, a comment or a setting; pytest marks the line that failed with `>`. */
+static bool is_quoted(const Line *line)
+{
+    Str text = line->text;
+    if (str_starts(text, STR(">"))) {
+        text = str_trim(str_slice(text, 1, text.length));
+    }
+    return has_sign(line, text, SIGN_QUOTE, str_starts);
+}
+
+/* What the program itself calls a warning is at most a symptom, and an informational message is not
+ * an error at all. */
+static Strength most_strength(const Line *line, LineMeaning *meaning)
+{
+    Str head = str_slice(line->text, 0, LEVEL_COLUMNS);
+    bool error = has_sign(line, head, SIGN_LEVEL_ERROR, str_contains);
+    if (has_sign(line, head, SIGN_HINT, str_starts)) {
+        return STRENGTH_NONE;
+    }
+    meaning->is_warning = !error && has_sign(line, head, SIGN_WARNING, str_contains);
+    if (error || has_sign(line, line->text, SIGN_DOWNLOAD, str_contains)) {
+        return error ? STRENGTH_CERTAIN : STRENGTH_LIKELY;
+    }
+    if (has_sign(line, head, SIGN_QUIET, str_contains)) {
+        return STRENGTH_NONE;
+    }
+    if (meaning->is_warning || is_quoted(line)) {
+        return STRENGTH_SYMPTOM;
+    }
+    return has_sign(line, line->text, SIGN_GOES_ON, fits_folded) ? STRENGTH_LIKELY
+                                                                 : STRENGTH_CERTAIN;
+}
+
+/* "14 passed in 3 s", not "case PASSED, next one". */
+static bool has_number_before(Str line, Str text)
+{
+    size_t at = str_find(line, text, 0);
+    return at != SIZE_MAX && at > 0 && is_digit(line.at[at - 1]);
+}
+
+/* "1 passed, 1 error" and "exit code 0xC0000005" are none. */
+static LogSuccess success_of(const Line *line)
+{
+    bool run = has_sign(line, line->text, SIGN_PASSED, has_number_before) ||
+               has_sign(line, line->text, SIGN_SUCCESS, str_contains) ||
+               has_sign(line, line->text, SIGN_SUCCESS_LAST, str_ends);
+    bool step = !run && has_sign(line, line->text, SIGN_STEP, str_contains);
+    bool mixed = (run || step) &&
+                 (str_contains(line->text, STR(" error")) || str_contains(line->text, STR("0x")));
+    return mixed  ? LOG_NO_SUCCESS
+           : run  ? LOG_RUN_SUCCESS
+           : step ? LOG_STEP_SUCCESS
+                  : LOG_NO_SUCCESS;
+}
+
+LineMeaning log_meaning(Str text, LogSigns signs)
+{
+    Line line = {str_trim(text), signs};
+    LineMeaning meaning = {0};
+    meaning.has_head = has_error_head(&line);
+    meaning.most = most_strength(&line, &meaning);
+    meaning.is_prose = has_sign(&line, line.text, SIGN_PROSE_FIRST, str_starts) ||
+                       has_sign(&line, line.text, SIGN_PROSE, str_contains);
+    meaning.counts_failures = counts_failures(&line);
+    meaning.says_none = has_sign(&line, line.text, SIGN_NO_ERROR, says_none);
+    if (!meaning.has_head) {
+        bool good = !meaning.counts_failures && is_good_outcome(&line);
+        meaning.calm = good ? LOG_CALM : denies_words(&line) ? LOG_CALM_WORDS : LOG_NOT_CALM;
+    }
+    meaning.success = success_of(&line);
+    meaning.denies = denies_failures(&line, meaning.has_head);
+    return meaning;
+}
+
+bool log_lasts(Str line)
+{
+    static const char *const texts[] = {"which is incompatible", "dependency conflicts",
+                                        "dependency resolver does not"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        if (str_contains(line, str_from(texts[i]))) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -1,0 +1,64 @@
+/* Tells reports from sentences about them; see log_stated.h. */
+#include "diagnose/log_stated.h"
+
+#include "base/ascii.h"
+
+static Str last_word(Str text)
+{
+    size_t begin = text.length;
+    while (begin > 0 && is_letter(text.at[begin - 1])) {
+        begin--;
+    }
+    return str_slice(text, begin, text.length);
+}
+
+static Str first_word(Str text)
+{
+    size_t end = 0;
+    while (end < text.length && is_letter(text.at[end])) {
+        end++;
+    }
+    return str_slice(text, 0, end);
+}
+
+static bool is_stated_before(Str before)
+{
+    static const char *const links[] = {
+        "is",  "was",    "because", "to",    "with", "error", "Error", "ERROR",    "got", "failed",
+        "and", "reason", "raised",  "fatal", "a",    "an",    "the",   "Greatest", "Max"};
+    before = str_trim(before);
+    Str word = last_word(before);
+    if (word.length > 0) {
+        return STR_IS_ANY(word, links);
+    }
+    char last = before.length == 0 ? ':' : before.at[before.length - 1];
+    return strchr(":])>=,;.!|-({[/*", last) != NULL || is_digit(last) ||
+           (unsigned char)last >= 0x80;
+}
+
+static bool is_stated_after(Str after)
+{
+    static const char *const links[] = {
+        "for",  "in",      "on",  "at",  "of",    "with",   "by",     "from", "to", "while",
+        "when", "because", "but", "and", "after", "before", "during", "as",   "is", "or"};
+    size_t rest = 0; /* of a word that the glob has the beginning of */
+    while (rest < after.length && (is_word_char(after.at[rest]) || after.at[rest] == '.')) {
+        rest++;
+    }
+    after = str_trim(str_slice(after, rest, after.length));
+    Str word = first_word(after);
+    if (word.length > 0) {
+        return STR_IS_ANY(word, links);
+    }
+    return after.length == 0 || strchr("\"'`", after.at[0]) == NULL;
+}
+
+bool log_is_stated(Str line, GlobSpan span)
+{
+    enum { SENTENCE = 32 }; /* bytes that nobody writes in passing */
+    line = str_trim(line);
+    bool label = span.end > 0 && strchr("]:)", line.at[span.end - 1]) != NULL;
+    return span.end - span.begin >= SENTENCE ||
+           (is_stated_before(str_slice(line, 0, span.begin)) &&
+            (label || is_stated_after(str_slice(line, span.end, line.length))));
+}

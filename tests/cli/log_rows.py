@@ -1,0 +1,254 @@
+"""Texts of logs, and what `pypto-lint diagnose` must make of them. test_diagnose.py reads them."""
+
+# Logs without an error that has a cause: nothing may be called certain, and mostly nothing at all.
+HARMLESS = [
+    "12 passed in 3.20s\n",
+    "[INFO] RUNTIME(1,python3): aicore timeout is set to 1000 ms\n",
+    "INFO:root:Segmentation fault handler installed\n",
+    "processed 507015 tokens in 3 s, 107002 of them padded\n",
+    "highly skilled workers\n",
+    "out_of_memory_policy = retry\n",
+    "downloading libhccl.so from the mirror\n",
+    "checked GLIBCXX_3.4.30: found\n",
+    "pip install numpy sympy decorator\nSuccessfully installed numpy-1.26.4\n",
+    "commit 3f40005be 2025-01-01\n",
+    "see issue #137 and exit criteria 139\n",
+    "loading /dev/davinci0 ... ok\n",
+    "HCCL_CONNECT_TIMEOUT=600\n",
+    "tile shape: (64, 64)\n",
+    "MB/s 207001.5, 500000 iterations\n",
+    "no module was left without a name\n",
+    "[DEBUG] DRV: Permission denied is handled for /dev/davinci9\n",
+    "Kill the process when it hangs\n",
+    "0x7f60aa00 F2 FC EZ\n",
+    "the bus errors of last week are gone\n",
+    "12 passed, 0 failed; 失败：0\n",
+    "-- Could NOT find Doxygen (missing: DOXYGEN_EXECUTABLE)\n",
+    "        Possible Cause: the network port is abnormal or the device is lost.\n",
+    "./a: /lib/libcurl.so.4: no version information available (required by ./a)\n",
+    "Unable to find image 'ubuntu:22.04' locally\n22.04: Pulling from library/ubuntu\n",
+    "the check for an index out of range passed\n",
+    # Warnings of a run that went well, and a test of an error that passed.
+    "/w/softmax.py:40: UserWarning: fp64 is not supported on NPU, error expected\n==== 14 passed, 2 warnings in 38.21s ====\n",
+    "[W compiler_depend.ts:51] Warning: CAUTION: The operator 'aten::isin' is not currently supported on the NPU backend\n"
+    "done, exit status 0\n",
+    "tests/test_limits.py::test_says_npu_out_of_memory[NPU out of memory] PASSED\n",
+]
+# A pattern's words beside others that mean something else; None: nothing is known of the log.
+NEAR = [
+    ("ImportError: libgomp.so.1: cannot allocate memory in static TLS block\n", "loader.static-tls", "host.memory"),
+    ("rtMalloc failed: error code is 107002, context pointer null\n", "acl.context", "acl.oom"),
+    ("ErrCode: F74007! Enum: ADDRESS_OUT_OF_RANGE\n", "code.address-range", "code.unwritten"),
+    ("ErrCode: F74008! Enum: WORKSPACE_ITER_INVALID\n", "code.unwritten", "code.address-range"),
+    ("ImportError: /opt/x.so: undefined symbol: _ZNSt12atomicIbE\n", "loader.symbol", "loader.torch-abi"),
+    ("ModuleNotFoundError: No module named 'torchvision'\n", "python.module-missing", "python.torch-missing"),
+    ("ModuleNotFoundError: No module named 'yaml'\n", "python.module-missing", "cann.python-module"),
+    ("/bin/x: version `GLIBC_2.34' not found\n", "loader.glibc", "loader.glibcxx"),
+    ("Alloc tensor [1] size [9] exceeds MEM_L0C size [8]!\n", "pypto.l0-exceeded", "pypto.ub-exceeded"),
+    ("RuntimeError: [Errno 12] Cannot allocate memory\n", "host.memory", "acl.oom"),
+    ("EZ1001: aclnnX or aclnnXGetWorkspaceSize not in libopapi.so, or libopapi.sonot found.\n",
+     "acl.operator-missing", "loader.cann"),
+    # The name of a source file and a call are not "compile" and "timeout".
+    ("RuntimeError: npuSynchronizeDevice:build/torch_npu.dir/compiler_depend.ts:456 NPU function error: "
+     "AclrtSynchronizeDeviceWithTimeout, error code is 507015\n", "aicore.exception", "pypto.compile-timeout"),
+    # The compiler is there, and the loader lacks a library of it.
+    ("/opt/ccec_compiler/bin/ccec: error while loading shared libraries: libtinfo.so.5: cannot open shared object file: "
+     "No such file or directory\n", "loader.missing", "build.compiler"),
+    # What is occupied or opened is not a device.
+    ("RuntimeError: port 29500 is occupied by another process\n", None, "device.used"),
+    ("OSError: cannot open cache/lock.db in exclusive mode\n", None, "device.used"),
+    ("OSError: cannot open /data/device.lock in exclusive mode\n", None, "device.used"),
+    # set_env.sh does not set it.
+    ("run.sh: line 3: ASCEND_RT_VISIBLE_DEVICES: unbound variable\n", "shell.unbound", "python.cann-variable"),
+]
+# Texts as programs print them, for single forms of a pattern: log, cause, category.
+FORMS = [
+    ("free(): double free detected in tcache 2\nAborted\n", "host.double-free", "host_crash"),
+    ("torch.distributed.DistStoreError: Timed out after 301 seconds waiting for clients. 3/8 clients joined.\n",
+     "torch.rendezvous", "communication"),
+    ("torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError\n", "torch.rendezvous", "communication"),
+    ("RendezvousConnectionError: The connection to the C10d store has failed.\n", "torch.rendezvous",
+     "communication"),
+    ("The client socket has timed out after 300s while trying to connect to (10.0.0.1, 29500).\n",
+     "torch.rendezvous", "communication"),
+    ("The client socket has failed to connect to [node0]:29500 (errno: 111 - Connection refused).\n",
+     "torch.rendezvous", "communication"),
+    ("NPU function error: HBM MULTI BIT ECC ERROR, error code is 507054\n", "acl.hbm", "device"),
+    ("the suspected memory error is reported, error code is 507055\n", "acl.hbm", "device"),
+    ("ModuleNotFoundError: No module named 'pypto.pypto_impl'\n", "loader.tilefwk", "environment"),
+    ("OSError: libascendcl.so: cannot open shared object file: wrong ELF class: ELFCLASS32\n", "loader.format",
+     "environment"),
+    ("c++: fatal error: Killed signal terminated program cc1plus\n", "host.killed", "oom"),
+    ("/usr/bin/ld: a.o: in function `main':\na.c:(.text+0x9): undefined reference to `aclInit'\n",
+     "build.undefined", "environment"),
+    ("hbm multi bit ECC error, device_id=2\n", "acl.hbm", "device"),
+    ("aclrtSynchronizeStream: error code is 507056\n", "acl.link", "communication"),
+    ("EE1001: The argument is invalid.Reason: rtSetDevice failed: device 3 is used in exclusive mode\n", "device.used",
+     "device"),
+    ("[ERROR] pass failed: UB memory usage 278528 exceeds the limit 196608\n", "pypto.ub-exceeded", "tile_shape"),
+    ("TypeError: 'SymbolicScalar' object cannot be interpreted as an integer\n", "pypto.not-concrete", "structure"),
+    ("WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError(': [Errno -3] Temporary failure "
+     "in name resolution')': /simple/pypto/\nERROR: Could not find a version that satisfies the requirement pypto (from "
+     "versions: none)\n", "pip.network", "environment"),
+    ("python3: malloc.c:2617: sysmalloc: Assertion `(old_top == initial_top (av))' failed.\nAborted\n", "host.heap",
+     "host_crash"),
+    ("RuntimeError: CUDA error: no kernel image is available for execution on the device\n", "torch.cuda", "structure"),
+    ("E89999: Inner Error!\n        op[MatMul], tiling func failed[FUNC:OpTiling]\n", "acl.tiling", "other"),
+    ("/opt/set_env.sh: line 3: ASCEND_OPP_PATH: unbound variable\n", "python.cann-variable", "environment"),
+    ("run.sh: line 4: ASCEND_HOME_PATH: unbound variable\n", "python.cann-variable", "environment"),
+    ("[ERROR] Compile task timeout: kernel softmax_0\n", "pypto.compile-timeout", "timeout"),
+    ("RuntimeError: compile kernel softmax_0 timed out after 600 s\n", "pypto.compile-timeout", "timeout"),
+    ("[ERROR] compile kernel softmax_0 timeout\n", "pypto.compile-timeout", "timeout"),
+    ("RuntimeError: the device is occupied by another process\n", "device.used", "device"),
+    ("libgomp: Thread creation failed: Resource temporarily unavailable\n", "host.threads", "environment"),
+    ("RuntimeError: Found dtype Half but expected Float\n", "torch.dtypes", "structure"),
+    ("[ERROR] version of the driver 23.0 is not compatible with the CANN toolkit 8.2\n", "driver.version",
+     "environment"),
+    ("E10001: [PID: 9] Value [Ascend910B] for parameter [--soc_version] is invalid.\n", "acl.soc", "environment"),
+    ("RuntimeError: call aclnnAdd failed, detail:EZ9999: Inner Error!\n  Op Add does not has any binary.\n",
+     "acl.kernels-missing", "environment"),
+    ("RuntimeError: Expected at least 4 tensor argument(s), got 3.\n", "launch.arguments", "structure"),
+    ("AttributeError: partially initialized module 'pypto' has no attribute 'frontend' (most likely due to a circular "
+     "import)\n", "python.circular", "structure"),
+    ("EZ3003: [PID: 8] No supported Ops kernel and engine are found for [Gate_44], optype [Gate].\n", "aclnn.operator",
+     "environment"),
+    ("RuntimeError: ({'errCode': 'E60108', 'reason': 'Minimum load size may exceed L1 buffer'},)\n"
+     "E40021: Failed to compile Op [conv].\n", "triton.buffer", "tile_shape"),
+    ("ParserError: ErrCode: F00002, ValueError: Input tensor 'y' cannot be reassigned.\n", "pypto.rebound", "structure"),
+    ("[Toolkit] [ERROR] the package architecture x86_64 is not consistent with the current system architecture "
+     "aarch64.\n", "host.architecture", "environment"),
+    ("E10016: [PID: 4] Opname [images] specified in [--insert_op_conf] is not found in the model.\n",
+     "ge.node-missing", "other"),
+    ("[ERROR] OP(3,python3): kernel bin not found, opType=Add\n", "acl.kernel-lookup", "environment"),
+    ("torch._dynamo.exc.Unsupported: builtin: print\n", "torch.compile", "structure"),
+    # What failed first comes before what waited for it, or only says that a file is missing.
+    ("[rank1] EI0002: The wait execution of the Notify register times out.\n[rank6] Kernel task happen error, "
+     "retCode=0x26, [aicore exception].\n", "aicore.exception", "aicore"),
+    ("ls: cannot access '/usr/local/opp': No such file or directory\n[ERROR] aclnnAddCustomGetWorkspaceSize failed. "
+     "ERROR: 561107\n", "acl.kernels-missing", "environment"),
+    ("E   AssertionError: Tensor-likes are not close!\nE   Greatest absolute difference: nan at index (1, 0)\n",
+     "pypto.nan-mismatch", "precision"),
+    ("rtKernelLaunch:ErrCode=107003, desc=[stream not in current context]\n", "acl.stream-context", "structure"),
+    ("RuntimeError: call aclnnAddCustom failed, detail:EZ9999: Inner Error!\nTiling failed\n", "acl.tiling", "other"),
+    ("NotImplementedError: Could not run 'aten::geqrf' with arguments from the 'PrivateUse1' backend.\n",
+     "torch.operation", "other"),
+    ("step 412 loss nan grad_norm nan\nAssertionError: loss is not finite\n", "precision.training", "precision"),
+    ("ModuleNotFoundError: No module named 'numpy.core._multiarray_umath'\n", "numpy.import", "environment"),
+    ("Error downloading object: lib/x.so (7c1): Smudge error\nOSError: ./lib/x.so: invalid ELF header\n", "git.lfs",
+     "environment"),
+    ("An error CQE occurred.\n  Possible Cause: 1. The network between two devices is abnormal.\n", "acl.link",
+     "communication"),
+    ("[ERROR] load model from file failed, errorCode is 500002\n", "acl.model", "other"),
+    ("JIT execution failed: ErrCode: F00002, ValueError: The format of 2nd input tensor 29 does not match the format of "
+     "input tensor definition ND.\n", "launch.annotation", "structure"),
+    ("FileNotFoundError: [Errno 2] No usable temporary directory found in ['/tmp']\n", "host.temporary", "environment"),
+    ("CMake Error: CMake was unable to find a build program corresponding to \"Ninja\".\n", "build.host-compiler",
+     "environment"),
+    ("FeError: ErrCode: F00002, ValueError: m must have exactly 2 elements, but got 3\n", "pypto.argument-kind",
+     "structure"),
+    ("EI0003: In [HcclSend], value [7] for parameter [destRank] is invalid.\n", "hccl.argument", "structure"),
+    ("EK0001: Value [/opt/prof] for parameter [output] is invalid. Reason: Dir /opt/prof does not have write "
+     "permission.\n", "host.permission", "environment"),
+    ("RuntimeError: NPU is not available.\n", "launch.no-npu", "device"),
+    ("NPU function error: aclrtCreateStreamWithConfig, error code is 207000\n", "acl.feature", "environment"),
+    ("Drv(EL9999): drvGetDevNum failed. open /dev/davinci_manager: No such file or directory\n", "driver.node", "device"),
+    ("EJ0001: Failed to initialize the HCCP process. Reason: Maybe the last training process is running.\n"
+     "tsd client wait response fail\n", "hccl.process", "communication"),
+    ("ASSERT FAILED: ErrCode: F21003! Enum: FunctionErr::INVALID_VAL\nView: shape size [2] and offset size [3] must be "
+     "equal to the operand's dim size [3]\n", "pypto.rank-inconsistent", "structure"),
+    ("ImportError: /usr/lib64/libruntime.so: undefined symbol: halResourceIdCheck\n", "driver.symbol", "environment"),
+    ("RuntimeError: call aclnnAdd failed, detail:EZ9999: Inner Error!\nGet path and read binary_info_config.json failed, "
+     "please check if the opp_kernel package is installed!\n", "acl.kernels-missing", "environment"),
+    ("AER: PCIe Bus Error: severity=Uncorrected (Fatal)\nAclrtSynchronizeStream, error code is 507010\n", "host.fault",
+     "device"),
+    ("blk_update_request: I/O error, dev nvme0n1\nOSError: [Errno 30] Read-only file system: '/d'\n", "host.fault",
+     "device"),
+    ("Aicpu kernel execute failed, errorCode=2a\n[ERROR] [GatherV2] indices[117] = 32001 is not in [0, 32000)\n",
+     "aicpu.index", "structure"),
+    ("E: Release file is not valid yet (invalid for another 6h 41min 12s).\n", "host.clock", "environment"),
+    ("RuntimeError: CHECK FAILED: ErrCode: FC1001! Enum: ERR_CONFIG_ALIGNMENT\nThe last axis of input must be 32-byte "
+     "aligned in op ROWARGMAX_SINGLE, shape [8, 32001]\n", "pypto.axis-alignment", "structure"),
+    ("ValueError: CHECK FAILED: ErrCode: FC0000! Enum: ERR_PARAM_INVALID\nThe k should less than or equal to tile shape of "
+     "the last axis, k: 2048, tile: 1024\n", "pypto.topk-tile", "tile_shape"),
+    ("error: ErrCode: F00005, NotImplementedError: While loop is not supported by the PTO parser yet.\n", "pypto.not-supported-syntax",
+     "structure"),
+    ("test_longk.py::test_mm[k4096]   max_rel 3.1e-03  FAIL (rtol 1e-3)\n", "pypto.precision", "precision"),
+    ("ImportError: libopencv_core.so.4.5: cannot open shared object file: No such file or directory\n", "loader.missing",
+     "environment"),
+    ("[ 4%] a.h:17:10: fatal error: concepts: No such file or directory\nmake: *** [Makefile:91: all] Error 2\n",
+     "build.compiler-old", "environment"),
+    ("[Driver] [WARNING]rebuild driver ko\nmake[1]: *** /lib/modules/5.10.0/build: No such file or directory.  Stop.\n"
+     "[Driver] [ERROR]Driver package install failed, please retry after uninstall and reboot!\n", "driver.kernel-headers",
+     "environment"),
+    ("Could NOT find Python3 (missing: Python3_INCLUDE_DIRS Development.Module)\n", "build.python-headers", "environment"),
+    # Plain words, in a line that reports an error.
+    ("[ERROR] gather: index out of range\n", "words.bounds", "structure"),
+    ("[错误] 输入形状不匹配\n", "words.shape", "structure"),
+    # Lines that look as if nothing were wrong, or count something else.
+    ("KeyError: 0\n", "python.key", "structure"),
+    ("max_diff 0.5 > tol 1e-3\n", "pypto.precision", "precision"),
+    ("FAIL: max_diff=0.5>1e-3\n", "pypto.precision", "precision"),
+    ("torch.allclose(out, ref): False\n", "pypto.precision", "precision"),
+    ("precision tests: PASSED=3 FAIL=2\n", "pypto.precision", "precision"),
+    ("compare failed: 3\n", "pypto.precision", "precision"),
+    ("AssertionError: output differs from golden: False\n", "pypto.precision", "precision"),
+    ("误差 0.5 超过 1e-3\n", "pypto.precision", "precision"),
+    ("test_x.py::test_a FAILED [ 10%] NPU out of memory\n", "acl.oom", "oom"),
+    ("RuntimeError: NPU out of memory. 0 bytes free; no error message\n", "acl.oom", "oom"),
+    ("aicore error, device_id: 0, no other task\n", "aicore.exception", "aicore"),
+    ("Kernel panic - not syncing: Fatal exception\n", "host.hardware", "device"),
+    ("error: aclInit was not called\n", "acl.not-initialised", "environment"),
+    ("RuntimeError: x is not contiguous\n", "torch.storage", "structure"),
+    ("没有权限，打开失败\n", "words.permission", "environment"),
+    ("dcmi module initialize failed. ret is -8005\n[ERROR] DRV: open /dev/davinci_manager failed, errno(13), "
+     "Permission denied\n", "acl.permission", "device"),
+]
+
+
+OOM = "RuntimeError: NPU out of memory. Tried to allocate 1 GiB\n"
+TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n'
+HANDLING = "\nDuring handling of the above exception, another exception occurred:\n\n"
+DIRECT = "\nThe above exception was the direct cause of the following exception:\n\n"
+ZERO = "ZeroDivisionError: division by zero\n"
+ANNOTATION = "ValueError: The dtype of 3rd input tensor torch.float32 does not match the dtype of input tensor definition\n"
+# A text that names its cause, where that need not be why the run failed: log, first cause, is it certain?
+DOUBTS = [
+    (OOM, "acl.oom", True),
+    ("raise " + OOM, "acl.oom", False),
+    ("# " + OOM, "acl.oom", False),
+    ("attempt 1: NPU out of memory, falling back to a smaller batch\n", "acl.oom", False),
+    (OOM + "==== 14 passed in 3.10s ====\n", "acl.oom", False),
+    (OOM + "==== 14 passed in 3.10s ====\n" + OOM, "acl.oom", True),
+    (OOM + "==== 1 failed, 14 passed in 3.10s ====\n", "acl.oom", True),
+    ("AER: PCIe Bus Error: severity=Uncorrected (Fatal)\nNPU function error, error code is 507010\n", "host.fault", False),
+    ("device 3 is abnormal\nOSError: [Errno 30] Read-only file system: '/d'\n", "host.read-only", False),
+    (OOM + "Successfully installed numpy-1.26.4\nOSError: [Errno 28] No space left on device\n", "host.disk", True),
+    (TRACE + OOM + DIRECT + TRACE + "zoo.Odd: what\n", "acl.oom", False),
+    (TRACE + OOM + HANDLING + TRACE + ZERO, "python.zero", True),
+    (TRACE + OOM + HANDLING + TRACE + OOM, "acl.oom", True),
+    # A slip in the handler hides what it was to report.
+    (TRACE + ANNOTATION + HANDLING + TRACE + "AttributeError: 'Logger' object has no attribute 'eror'\n",
+     "launch.annotation", False),
+    # Words amid others need not report an error, unless the program calls the line one.
+    ("cmake: command not found workaround\n", "build.host-compiler", False),
+    ("run.sh: line 3: cmake: command not found\n", "build.host-compiler", True),
+    ("Read timed out. Retrying (1/3)\n", "pip.server", False),
+    ("MemoryError was fixed in this release\n", "host.memory", False),
+    ("We saw No space left on device last week\n", "host.disk", False),
+    ("- avoid ResolutionImpossible by pinning\n", "pip.conflict", False),
+    ("Expect: " + OOM, "acl.oom", False),
+    ("[ERROR] we saw No space left on device again\n", "host.disk", True),
+    ("E19999: Inner Error!\n        here No space left on device was seen\n", "host.disk", True),
+    # The outcome of one case is not that of a run.
+    (OOM + "length 4096 -> PASSED, length 4000 -> FAILED\n", "acl.oom", True),
+    # What the compiled part of a package is called does not make a circle of imports.
+    ("ImportError: cannot import name 'x' from partially initialized module 'torch' (most likely due to a circular "
+     "import)\n", "python.circular", False),
+    ("ImportError: cannot import name 'pypto_impl' from partially initialized module 'pypto' (most likely due to a "
+     "circular import)\n", "loader.tilefwk", True),
+    # One code for several checks.
+    ("ErrCode: FC0000! Enum: ERR_PARAM_INVALID\n", "code.FC0000", False),
+    # That the result differs says less than how it differs.
+    ("AssertionError: Tensor-likes are not close!\nGreatest relative difference: 1.0 at index (896, 0)\n",
+     "precision.zero", False),
+]

@@ -1,0 +1,202 @@
+/* Tests of what lines of a log say of themselves: the same words in reports, denials, warnings,
+ * outcomes, sources and sentences. */
+#include "diagnose/anchors.h"
+#include "diagnose/log_meaning.h"
+#include "diagnose/log_stated.h"
+
+#include "arena_fixture.h"
+
+static LineMeaning meaning_of(const char *line)
+{
+    return log_meaning(str_from(line), LOG_SIGNS_ANY);
+}
+
+static void test_strength(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        Strength most;
+        bool is_warning;
+    } rows[] = {
+        {"RuntimeError: NPU out of memory", STRENGTH_CERTAIN, false},
+        {"[ERROR] RUNTIME(1,a): retry of rtMalloc failed", STRENGTH_CERTAIN, false},
+        {"[WARNING] RUNTIME(1,a): rtMalloc failed", STRENGTH_SYMPTOM, true},
+        {"[INFO] APP(1,a): aicore exception", STRENGTH_NONE, false},
+        {"        Possible Cause: the device is lost", STRENGTH_NONE, false},
+        {"rtMalloc failed, falling back to the host", STRENGTH_LIKELY, false},
+        {"Read timed out. Retrying (1/3)", STRENGTH_LIKELY, false},
+        {"  raise RuntimeError('NPU out of memory')", STRENGTH_SYMPTOM, false},
+        {">       raise RuntimeError('NPU out of memory')", STRENGTH_SYMPTOM, false},
+        {"# NPU out of memory", STRENGTH_SYMPTOM, false},
+        {"WARNING: Retrying (Retry(total=4)) after connection broken by 'x': /simple/",
+         STRENGTH_LIKELY, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        LineMeaning meaning = meaning_of(rows[i].line);
+        if (meaning.most != rows[i].most || meaning.is_warning != rows[i].is_warning) {
+            fail_msg("%s: %d", rows[i].line, meaning.most);
+        }
+    }
+}
+
+static void test_calm(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        LogCalm calm;
+    } rows[] = {
+        {"tests/test_x.py::test_out_of_memory PASSED [10%]", LOG_CALM},
+        {"checking for nvcc: not found", LOG_CALM},
+        {"Ran test_ValueError ... ok", LOG_CALM},
+        {"precision tests: PASSED=12 FAIL=0", LOG_CALM},
+        {"precision tests: PASSED=3 FAIL=2", LOG_NOT_CALM},
+        {"RuntimeError: PASSED means nothing here", LOG_NOT_CALM},
+        {"UB memory usage 1024 does not exceed the limit", LOG_CALM_WORDS},
+        {"没有任何异常", LOG_CALM_WORDS},
+        {"没有权限，打开失败", LOG_NOT_CALM},
+        {"0 elements out of tolerance", LOG_CALM_WORDS},
+        {"10 elements out of tolerance", LOG_NOT_CALM},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (meaning_of(rows[i].line).calm != rows[i].calm) {
+            fail_msg("%s", rows[i].line);
+        }
+    }
+}
+
+static void test_success(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        LogSuccess success;
+    } rows[] = {
+        {"==== 14 passed in 3.10s ====", LOG_RUN_SUCCESS},
+        {"==== 14 passed, 2 warnings in 38.21s ====", LOG_RUN_SUCCESS},
+        {"100% tests passed, 0 tests failed out of 14", LOG_RUN_SUCCESS},
+        {"done, exit status 0", LOG_RUN_SUCCESS},
+        {"Successfully installed numpy-1.26.4", LOG_STEP_SUCCESS},
+        /* An outcome of one case, a failure beside it, and codes that begin with 0. */
+        {"length 4096 -> PASSED, length 4000 -> max diff 0.02", LOG_NO_SUCCESS},
+        {"1 passed, 1 error in 2 s", LOG_NO_SUCCESS},
+        {"exit code 0xC0000005", LOG_NO_SUCCESS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (meaning_of(rows[i].line).success != rows[i].success) {
+            fail_msg("%s", rows[i].line);
+        }
+    }
+}
+
+static GlobSpan span_of(const char *line, const char *words)
+{
+    GlobSpan span = {0};
+    assert_true(glob_find(str_from(words), str_from(line), &span));
+    return span;
+}
+
+static void test_denied(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *words;
+        bool denied;
+    } rows[] = {
+        {"compare failed: 0", "compare failed", true},
+        {"compare failed: 3", "compare failed", false},
+        {"device is busy: no", "busy", true},
+        {"NPU 0 is not busy", "busy", true},
+        {"NPU 0 is busy", "busy", false},
+        {"aicore timeout: 1000 ms", "aicore timeout", true},
+        {"RuntimeError: x is not contiguous", "contiguous", false},
+        {"未发现 aicore exception", "aicore exception", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        LineMeaning meaning = meaning_of(rows[i].line);
+        GlobSpan span = span_of(rows[i].line, rows[i].words);
+        if (log_is_denied(&meaning, str_from(rows[i].line), span) != rows[i].denied) {
+            fail_msg("%s", rows[i].line);
+        }
+    }
+    assert_true(meaning_of("12 passed, 0 failed; error: none").denies);
+    assert_false(meaning_of("12 passed, 0 failed; error: E19999").denies);
+    assert_true(meaning_of("failed: 0").says_none);
+    assert_false(meaning_of("failed: 07").says_none);
+}
+
+static void test_stated(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *words;
+        bool stated;
+    } rows[] = {
+        {"cmake: command not found", "cmake: command not found", true},
+        {"bash: line 1: cmake: command not found", "cmake: command not found", true},
+        {"cmake: command not found workaround", "cmake: command not found", false},
+        {"tar: opp: Cannot mkdir: No space left on device", "No space left on device", true},
+        {"We saw No space left on device last week", "No space left on device", false},
+        {"fix for \"No space left on device\" in the docs", "No space left on device", false},
+        {"simulating lost heartbeat on device 3", "lost heartbeat", false},
+        {"device 3 lost heartbeat", "lost heartbeat", true},
+        {"pthread_create failed for thread 37 of 64", "pthread_create failed", true},
+        {"/usr/bin/ld: cannot find -lascendcl: No such file", "cannot find -l*", true},
+        {"磁盘：No space left on device，退出", "No space left on device", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        GlobSpan span = span_of(rows[i].line, rows[i].words);
+        if (log_is_stated(str_from(rows[i].line), span) != rows[i].stated) {
+            fail_msg("%s", rows[i].line);
+        }
+    }
+    assert_true(meaning_of("* MemoryError in view (#123)").is_prose);
+    assert_false(meaning_of("MemoryError").is_prose);
+}
+
+static void note(void *context, uint32_t word)
+{
+    LogSigns *signs = context;
+    *signs |= 1U << log_signs[word].class;
+}
+
+/* Looking only for the classes with a word in the line changes nothing. */
+static void test_signs(void **state)
+{
+    (void)state;
+    Strs words = {0};
+    Anchors anchors;
+    for (uint32_t i = 0; i < log_sign_count; i++) {
+        assert_true(log_signs[i].class < 32);
+        VEC_PUSH(&arena, &words, str_from(log_signs[i].text));
+    }
+    anchors_build(&anchors, &arena, &words);
+    for (uint32_t i = 0; i < log_sign_count; i++) {
+        static const char *const forms[][2] = {
+            {"", ""}, {"x ", " 3"}, {"3", ""}, {"RuntimeError: ", ""}, {"", ": 0"}, {"> ", ""}};
+        for (size_t form = 0; form < sizeof forms / sizeof *forms; form++) {
+            Str line =
+                str_format(&arena, "%s%s%s", forms[form][0], log_signs[i].text, forms[form][1]);
+            LogSigns signs = 0;
+            anchors_scan(&anchors, line, note, &signs);
+            LineMeaning all = log_meaning(line, LOG_SIGNS_ANY), some = log_meaning(line, signs);
+            if (memcmp(&all, &some, sizeof all) != 0) {
+                fail_msg("%.*s", (int)line.length, line.at);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strength),
+        cmocka_unit_test(test_calm),
+        cmocka_unit_test(test_success),
+        cmocka_unit_test(test_denied),
+        cmocka_unit_test(test_stated),
+        cmocka_unit_test_setup_teardown(test_signs, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
