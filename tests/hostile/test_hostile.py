@@ -37,6 +37,10 @@ def many(count):
     return count // share
 
 
+LIBRARY = ("import torch\n" + kernel("    y[:] = x\n", "x, y") + "x = torch.ones(8, 64)\n"
+           + "mine = torch.library.Library('mine', 'FRAGMENT')\n")
+
+
 def nested(opening, closing, count=N):
     count = count if count < 1000 else many(count)  # 190 levels are the case
     return "x = " + opening * count + "1" + closing * count + "\n"
@@ -250,6 +254,17 @@ CASES = {
     "test_calls": lambda: {IMPL: kernel("    pass\n"),
                            "test_soft.py": "from soft_impl import soft_npu\nfrom soft_golden import g\n"
                            "def test_x():\n" + "    soft_npu(a, b)\n" * many(40000)},
+    "launches_of_a_long_kernel": lambda: "import torch\n" + kernel("    pypto.f(x)\n" * many(18000), "x, y")
+    + "x = torch.ones(8, 64)\n" + "soft_npu(x, x)\n" * many(18000),
+    "operators_by_impl": lambda: LIBRARY + "".join(
+        f"@torch.library.impl(mine, 'f{i}', 'NPU')\ndef f{i}(x): pass\n" for i in range(many(7000)))
+    + "".join(f"torch.ops.mine.f{i}(x)\n" for i in range(many(7000))),
+    "operators_by_custom_op": lambda: LIBRARY + "".join(
+        f"@torch.library.custom_op('mine::f{i}', mutates_args=())\ndef f{i}(x): pass\n" for i in range(many(7000)))
+    + "".join(f"torch.ops.mine.f{i}(x)\n" for i in range(many(7000))),
+    "fixtures": lambda: "import pytest\n" + kernel("    y[:] = x\n", "x, y") + "".join(
+        f"@pytest.fixture\ndef f{i}(): return 1\n" for i in range(many(7000)))
+    + "".join(f"def test_{i}({', '.join(f'p{j}' for j in range(250))}): soft_npu(p1, p2)\n" for i in range(many(400))),
     "interfaces_deep": lambda: {IMPL: kernel("    pass\n"), "eval/module_interfaces.yaml": "- " * many(300000)},
     "class_attributes": lambda: HEAD + "class A:\n" + "".join(
         f"    a{i} = {i}\n" for i in range(many(N))) + "\n\n" + kernel("    pass\n"),
