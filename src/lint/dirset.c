@@ -10,7 +10,12 @@ bool dirset_add(DirSet *set, const char *path, bool *missing)
     if (*missing) {
         return false;
     }
-    uint64_t id[] = {(uint64_t)info.st_dev, (uint64_t)info.st_ino};
+    if (set->known.keys.count == 0) {
+        set->device = (uint64_t)info.st_dev;
+    }
+    /* A file system has another number at each mount: what a profile counts in the table would be
+     * different each time, and so would the release that is built with it. */
+    uint64_t id[] = {(uint64_t)info.st_dev - set->device, (uint64_t)info.st_ino};
     Str key = {(const char *)id, sizeof id};
     if (map_find(&set->known, key) != MAP_NONE) {
         return false;

@@ -6,7 +6,8 @@
 
 typedef struct DirSet {
     Arena *arena;
-    Map known; /* device and inode */
+    uint64_t device; /* of the first folder */
+    Map known;       /* device, counted from the first folder's, and inode */
 } DirSet;
 
 /* Adds the folder at `path`. False when it is in the set already or cannot be examined; then
