@@ -122,7 +122,7 @@ static void slot_write(const Slot *slot, Arena *arena, Str lines)
 
 static void slot_forget(const Slot *slot)
 {
-    if (slot->is_own) {
+    if (slot->path != NULL && slot->is_own) {
         unlink(slot->path);
     }
 }
