@@ -18,15 +18,25 @@ static void read_classes(Anchors *anchors, const Strs *words)
     }
 }
 
+/* The trie while it grows: the states that come after each one, by class. */
+typedef struct Trie {
+    uint16_t *child, *sibling; /* by state; 0: none */
+    uint8_t *class;            /* by state: of the byte that leads to it */
+} Trie;
+
 /* Adds a word to the trie; a transition of 0 means there is none. */
-static void add_word(Anchors *anchors, Str word, uint32_t number)
+static void add_word(Anchors *anchors, Trie *trie, Str word, uint32_t number)
 {
     uint32_t state = 0;
     for (size_t k = 0; k < word.length; k++) {
         uint8_t class = anchors->class_of[(unsigned char)word.at[k]];
         uint16_t *next = &anchors->next[state * anchors->classes + class];
         if (*next == 0) {
-            *next = (uint16_t)anchors->states++;
+            uint16_t fresh = (uint16_t)anchors->states++;
+            trie->class[fresh] = class;
+            trie->sibling[fresh] = trie->child[state];
+            trie->child[state] = fresh;
+            *next = fresh;
         }
         state = *next;
     }
@@ -34,30 +44,27 @@ static void add_word(Anchors *anchors, Str word, uint32_t number)
     anchors->word[state] = (uint16_t)(number + 1);
 }
 
-/* Breadth first: a missing transition is replaced by that of the state's longest suffix. */
-static void close_ways(Anchors *anchors, Arena *arena)
+/* Breadth first: a missing transition is replaced by that of the state's longest suffix. Most are
+ * missing, so that a state's row is that of its suffix but for its children. */
+static void close_ways(Anchors *anchors, const Trie *trie, Arena *arena)
 {
     uint32_t classes = anchors->classes, head = 0, tail = 0;
     uint16_t *suffix = ARENA_ARRAY(arena, uint16_t, anchors->states);
     uint16_t *queue = ARENA_ARRAY(arena, uint16_t, anchors->states);
-    for (uint32_t class = 0; class < classes; class ++) {
-        if (anchors->next[class] != 0) {
-            queue[tail++] = anchors->next[class];
-        }
+    for (uint16_t child = trie->child[0]; child != 0; child = trie->sibling[child]) {
+        queue[tail++] = child;
     }
     while (head < tail) {
         uint32_t state = queue[head++];
         uint16_t back = suffix[state];
+        const uint16_t *others = &anchors->next[back * classes];
+        uint16_t *row = &anchors->next[state * classes];
         anchors->also[state] = anchors->word[back] != 0 ? back : anchors->also[back];
-        for (uint32_t class = 0; class < classes; class ++) {
-            uint16_t *next = &anchors->next[state * classes + class];
-            uint16_t other = anchors->next[back * classes + class];
-            if (*next == 0) {
-                *next = other;
-            } else {
-                suffix[*next] = other;
-                queue[tail++] = *next;
-            }
+        memcpy(row, others, classes * sizeof *row);
+        for (uint16_t child = trie->child[state]; child != 0; child = trie->sibling[child]) {
+            suffix[child] = others[trie->class[child]];
+            row[trie->class[child]] = child;
+            queue[tail++] = child;
         }
     }
 }
@@ -75,12 +82,14 @@ void anchors_build(Anchors *anchors, Arena *arena, const Strs *words)
     anchors->word = ARENA_ARRAY(arena, uint16_t, most);
     anchors->also = ARENA_ARRAY(arena, uint16_t, most);
     anchors->longer = ARENA_ARRAY(arena, uint16_t, words->count + 1);
+    Trie trie = {ARENA_ARRAY(arena, uint16_t, most), ARENA_ARRAY(arena, uint16_t, most),
+                 ARENA_ARRAY(arena, uint8_t, most)};
     for (uint32_t i = 0; i < words->count; i++) {
         if (anchors->states + words->items[i].length <= most) {
-            add_word(anchors, words->items[i], i);
+            add_word(anchors, &trie, words->items[i], i);
         }
     }
-    close_ways(anchors, arena);
+    close_ways(anchors, &trie, arena);
 }
 
 void anchors_scan(const Anchors *anchors, Str text, AnchorFound *found, void *context)

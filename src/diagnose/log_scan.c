@@ -433,7 +433,8 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     work->marks = 0;
     work->signs = 0;
     anchors_scan(&work->forms->anchors, line, found, scan);
-    bool shown_source = first && log_trace_line(&scan->trace, line);
+    bool in_trace = has_mark(scan, MARK_TRACEBACK) || scan->trace.state != TRACE_OUTSIDE;
+    bool shown_source = first && in_trace && log_trace_line(&scan->trace, line);
     if (shown_source) {
         if (scan->trace.deepest_first && has_mark(scan, MARK_PYTHON_FILE)) {
             take_place(scan, line); /* no exception follows, with which the place would come */
