@@ -99,6 +99,9 @@ class Environment(CliTest):
         self.assertEqual((done.status, done.err), (status, ""), done.out)
         report = done.json()
         self.assertEqual(report["bad"], status == 1)
+        for fact in report["facts"]:  # whatever is wrong has a recipe, and nothing else
+            self.assertEqual(fact["recipe"] is not None, fact["state"] in ("warning", "bad"), fact)
+            self.assertIn(f"`{fact['id']}`", support.ROOT.joinpath("docs/command-line.md").read_text("utf-8"))
         return {fact["id"]: fact for fact in report["facts"]}
 
     def states(self, facts):
