@@ -4,6 +4,7 @@ Usage: test_bisect.py PYPTO_LINT [UNITTEST_ARGUMENTS…]
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -280,6 +281,19 @@ class Init(BisectTest):
                          ('expression: "carried"', 'golden: state, expression: "carried"'))
         names = {one["name"]: one["why_not"] for one in self.bisected()["snapshots"]}
         self.assertEqual((names["x_tile"], names["carried"]), (None, None))
+
+    def test_a_proposal_of_a_helper(self):
+        """What the loop computes in functions of the file is proposed, sizes are not."""
+        os.remove(self.ladder.path("_debug/snapshot_manifest.yaml"))
+        self.ladder.write(self.ladder.impl(1), "import pypto\n\n\ndef inner(x):\n    squared = pypto.mul(x, x)\n"
+                          "    return inner(squared)\n\n\ndef unused(x):\n    other = pypto.exp(x)\n\n\n"
+                          "@pypto.frontend.jit\ndef ladder_module1_kernel(x: pypto.Tensor([8, 8], pypto.DT_FP32)):\n"
+                          "    for step in pypto.loop(4):\n        rows = pypto.min(8 - step * 2, 2)\n"
+                          "        x[:] = inner(x)\n\n\ndef ladder_module1_wrapper(x):\n    ladder_module1_kernel(x)\n")
+        done = self.bisect("--init")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        text = self.ladder.read("_debug/snapshot_manifest.yaml")
+        self.assertEqual(re.findall(r'expression: "(\w+)"', text), ["squared", "x"])
 
     def bisected(self):
         done = self.bisect("--format", "json")

@@ -22,6 +22,7 @@ if hasattr(ast, "Index"):  # Python 3.8
     _ALLOWED += (ast.Index, ast.ExtSlice)
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SIZES = frozenset("min max ceildiv ceil_div cdiv int len".split())
 
 
 class Watch:
@@ -279,13 +280,14 @@ def load(path, name, text, hook):
 
 def propose(path):
     """(axis, [(name, line)]) of a manifest for a file: the tensors that the innermost loops of its
-    kernels compute."""
+    kernels compute, also in functions of the file that the loops call."""
     text = read_text(path)
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise Contract("%s does not parse" % os.path.basename(path)) from None
     axis, found = None, {}
+    functions = {node.name: node for node in tree.body if isinstance(node, _FUNCTIONS)}
     waiting = [(node, ()) for node in reversed(tree.body)]
     while waiting:
         node, loops = waiting.pop()
@@ -300,14 +302,26 @@ def propose(path):
             for name, _ in _bound_by(node):
                 if name and loops[-1].index == axis:
                     found.setdefault(name, node.lineno)
+        if loops and isinstance(node, _SIMPLE):
+            for name in _called(node):
+                function = functions.pop(name, None)  # each one once
+                waiting += [(child, loops) for child in reversed(function.body if function else ())]
         waiting += [(child, loops) for field in ("orelse", "body")
                     for child in reversed(getattr(node, field, None) or ())
                     if isinstance(getattr(node, field), list)]
     return axis, sorted(found.items(), key=lambda item: item[1])[:MOST_WATCHES]
 
 
+def _called(node):
+    """Names of functions that a statement calls."""
+    return [inner.func.id for inner in ast.walk(node)
+            if isinstance(inner, ast.Call) and isinstance(inner.func, ast.Name)]
+
+
 def _computes(node):
-    """May the value be a tensor? A call, or arithmetic with subscripts in it."""
+    """May the value be a tensor? A call, but not one for a size, or arithmetic with subscripts in it."""
+    if isinstance(node, ast.Call) and (getattr(node.func, "attr", None) or getattr(node.func, "id", "")) in _SIZES:
+        return False
     return any(isinstance(inner, ast.Call) for inner in ast.walk(node)) or \
         isinstance(node, ast.BinOp) and any(isinstance(inner, ast.Subscript)
                                             for inner in ast.walk(node))
