@@ -12,7 +12,6 @@ import collections
 import os
 import pathlib
 import re
-import shutil
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -20,6 +19,7 @@ sys.path.insert(0, str(ROOT / "tests/sim/oracle"))
 import needs  # noqa: E402,F401
 from compare import bits  # noqa: E402
 from generate import generate  # noqa: E402
+from python_aarch64 import python_of  # noqa: E402
 from reject import rejected  # noqa: E402
 from simulator import Simulator  # noqa: E402
 from target import Target  # noqa: E402
@@ -31,18 +31,6 @@ VERSIONS = ["9.1", "9.2"]
 def sysroot_of(build):
     text = (build / "CMakeCache.txt").read_text(encoding="utf-8")
     return pathlib.Path(os.path.realpath(re.search(r"^PYPTO_LINT_SYSROOT:PATH=(.*)$", text, re.M)[1]))
-
-
-def python_of(sysroot):
-    """The words that start the sysroot's Python under qemu; None where it lacks torch."""
-    emulator = shutil.which("qemu-aarch64-static")
-    python = sysroot / "usr/bin/python3"
-    if emulator is None or not python.exists() or not (sysroot / "usr/lib/python3/dist-packages/torch").exists():
-        return None
-    # Alternatives, which packages set up when they are installed.
-    folders = [str(path) for path in sysroot.glob("usr/lib/aarch64-linux-gnu/*") if path.name in ("blas", "lapack")]
-    return [emulator, "-L", str(sysroot), "-E", "LD_LIBRARY_PATH=" + ":".join(folders),
-            "-E", f"PYTHONHOME={sysroot}/usr", str(python)]
 
 
 class OfBuild(Target):

@@ -62,7 +62,7 @@ def in_systems(systems, dist):
     return wrong, left_out
 
 
-def under_qemu():
+def under_qemu(dist):
     if run(ROOT / "scripts/sysroot.sh", ROOT / "build/sysroot-arm64", "python3-torch", "python3-numpy"):
         return 1
     for preset in ("dev", "dev-aarch64"):
@@ -71,7 +71,8 @@ def under_qemu():
     return (run(sys.executable, "-B", ROOT / "tests/release/test_aarch64.py", ROOT / "build/dev-aarch64",
                 ROOT / "build/dev/bin/pypto-lint", cwd="/") or
             run("/usr/bin/python3", "-B", ROOT / "tests/release/test_kernels_aarch64.py", ROOT / "build/dev",
-                ROOT / "build/dev-aarch64", cwd="/"))
+                ROOT / "build/dev-aarch64", cwd="/") or
+            run(sys.executable, "-B", ROOT / "tests/release/test_files_aarch64.py", dist, ROOT / "build/sysroot-arm64", cwd="/"))
 
 
 def under_wine():
@@ -110,7 +111,7 @@ def main():
                               cwd="/") else ["packages"]
         bad, left_out = in_systems(systems, dist)
         wrong += bad
-        if "aarch64" in architectures and under_qemu():
+        if "aarch64" in architectures and under_qemu(dist):
             wrong.append("aarch64")
         if under_wine():
             wrong.append("Windows")
