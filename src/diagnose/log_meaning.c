@@ -254,14 +254,26 @@ static bool denied_after(Str line, size_t at)
            (assigned && str_ends(before, STR("timeout")) && is_duration(line, value));
 }
 
-/* ": no", "-> False" and the like at the end of the line, after the words. */
+static bool has_any(Str text, const char *marks)
+{
+    bool found = false;
+    for (size_t i = 0; i < text.length && !found; i++) {
+        found = strchr(marks, text.at[i]) != NULL;
+    }
+    return found;
+}
+
+/* ": no", "-> False" and the like at the end of the line, after the words. What comes after a comma
+ * or another value is an answer to something else: "K mismatch: 64, bTrans=false". */
 static bool denied_at_end(Str rest)
 {
     static const char *const ends[] = {": no",    ": No",     ": none",   ": None",  ": false",
                                        ": False", "-> False", "-> false", "-> no",   "-> ok",
                                        "-> OK",   "= False",  "=False",   "= false", "=false"};
     for (size_t i = 0; i < COUNT(ends); i++) {
-        if (str_ends(rest, str_from(ends[i]))) {
+        Str before = str_slice(rest, 0, rest.length - strlen(ends[i]));
+        bool assigns = ends[i][0] != '-';
+        if (str_ends(rest, str_from(ends[i])) && !(assigns && has_any(before, ",;:="))) {
             return true;
         }
     }

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "diagnose/glob.h"
 #include "diagnose/log_meaning.h"
+#include "diagnose/log_runs.h"
 #include "diagnose/log_stated.h"
 #include "operator/text.h"
 
@@ -28,41 +29,19 @@ typedef enum Marker {
     MARK_STACK,
     MARK_PYTHON_FILE,
     MARK_HANDLING,
-    MARK_STATUS, /* the next line is the exit status of a command */
+    MARK_STATUS,  /* the next line is the exit status of a command */
+    MARK_COMMAND, /* may be one, or a heading */
+    MARK_SESSION, /* of a test program begins */
+    MARK_RETRY,
 } Marker;
 
 static const struct {
-    const char *text;
     Marker marker;
+    const char *text;
 } markers[] = {
-    {"(most recent call", MARK_TRACEBACK},
-    {"Error:", MARK_HEAD},
-    {"Exception:", MARK_HEAD},
-    {"[ERROR]", MARK_HEAD},
-    {"[CRITICAL]", MARK_HEAD},
-    {"ERROR ", MARK_HEAD},
-    {"ErrCode", MARK_HEAD},
-    {"error code", MARK_ERROR},
-    {"errorcode", MARK_ERROR},
-    {"error:", MARK_HEAD},
-    {"fatal", MARK_ERROR},
-    {"failed", MARK_ERROR},
-    {"aborted", MARK_ERROR},
-    {"CHECK FAILED", MARK_HEAD},
-    {"ASSERT FAILED", MARK_HEAD},
-    {"terminate called", MARK_HEAD},
-    {"core dumped", MARK_ERROR},
-    {"Exited with", MARK_ERROR},
-    {"non-zero exit", MARK_ERROR},
-    {"失败", MARK_ERROR},
-    {"错误", MARK_ERROR},
-    {"异常", MARK_ERROR},
-    {"报错", MARK_ERROR},
-    {"+0x", MARK_STACK},
-    {"frame #", MARK_STACK},
-    {".py", MARK_PYTHON_FILE},
-    {"During handling ", MARK_HANDLING},
-    {"echo $?", MARK_STATUS},
+#define MARKER(class, text) {MARK_##class, text},
+#include "diagnose/log_markers.def"
+#undef MARKER
 };
 enum { MARKERS = sizeof markers / sizeof *markers };
 
@@ -82,6 +61,7 @@ typedef struct ScanWork {
     VEC(uint32_t) hits; /* alternatives whose anchor is in this line */
     uint32_t *seen;     /* by alternative: the `stamp` of the last line with its anchor */
     uint32_t *judged;   /* by pattern: the `stamp` of the last line that matches it */
+    Strength *taken;    /* by pattern: the strength that it has in that line */
     uint64_t *effort;   /* by pattern: bytes of lines compared with its forms */
     uint32_t stamp;
     unsigned marks;
@@ -89,10 +69,10 @@ typedef struct ScanWork {
     bool reports_error;
     LineMeaning meaning; /* of a line with a form, a word for an error or one for success */
     uint64_t head_until; /* what follows a line that is called an error belongs to it */
-    /* Orders: of the line before the file; of its last success, that of a run, and its last error;
-     * of the last line that asks for a status. */
-    uint64_t file_begin, success, run_success, last_error, status_asked;
-    LogMatch *waiting; /* the last match without a place; NULL = none */
+    uint64_t file_begin, success, step_success; /* orders: before the file, of its last ones */
+    uint64_t status_asked; /* the order of the last line that asks for a status */
+    LogRuns runs;          /* of the file */
+    LogMatch *waiting;     /* the last match without a place; NULL = none */
     uint64_t waiting_until, shown_until;
     LogMatch *coded; /* the match of a code in the last line; NULL = none */
     LogLines lines;
@@ -139,6 +119,7 @@ LogScan *log_scan_begin(Arena *arena, const LogForms *forms, Str kernel)
     work->forms = forms;
     work->seen = ARENA_ARRAY(arena, uint32_t, forms->alternatives.count);
     work->judged = ARENA_ARRAY(arena, uint32_t, pattern_count);
+    work->taken = ARENA_ARRAY(arena, Strength, pattern_count);
     work->effort = ARENA_ARRAY(arena, uint64_t, pattern_count);
     return scan;
 }
@@ -171,12 +152,13 @@ static Str kept(Arena *arena, Buf *out, Str line)
     return buf_str(out);
 }
 
-/* What a program got over is not why it failed later; a warning of a run that went well is
- * nothing. */
+/* What a run got over is not why it failed later; a warning is nothing once anything went well. */
 static void overcome(const ScanWork *work, LogMatch *match)
 {
-    if (match->order > work->file_begin && match->order < work->success &&
-        !log_lasts(match->text)) {
+    bool over = match->order < work->step_success ||
+                match->order < work->runs.success[match->run] ||
+                (match->is_warning && match->order < work->success);
+    if (over && match->order > work->file_begin && !log_lasts(match->text)) {
         match->is_overcome = true;
         match->strength = match->is_warning                    ? STRENGTH_NONE
                           : match->strength > STRENGTH_SYMPTOM ? STRENGTH_SYMPTOM
@@ -206,8 +188,15 @@ static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t numbe
     }
     Strength own = patterns[pattern].strength;
     Strength strength = own < most ? own : most;
-    overcome(scan->work, match);
-    match->count++;
+    ScanWork *work = scan->work;
+    bool again = work->judged[pattern] == work->stamp; /* another form of it */
+    work->judged[pattern] = work->stamp;
+    work->taken[pattern] = most;
+    overcome(work, match);
+    match->count += again ? 0 : 1;
+    if (most > STRENGTH_SYMPTOM && own > STRENGTH_SYMPTOM && !meaning->is_warning) {
+        log_runs_error(&scan->work->runs, scan->order);
+    }
     bool fresh = match->is_overcome && strength == match->strength;
     if (match->count > 1 && !fresh && strength <= match->strength) {
         return;
@@ -219,6 +208,7 @@ static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t numbe
     match->is_overcome = match->is_handled = false;
     match->order = scan->order;
     match->line = number;
+    match->run = scan->work->runs.now;
     match->file = scan->file;
     match->text = kept(scan->arena, &match->kept[0], line);
     match->message = STR("");
@@ -314,13 +304,14 @@ static Strength strength_of(const LogScan *scan, const Alternative *one, Str lin
 static bool may_count(const ScanWork *work, const Alternative *one)
 {
     const LineMeaning *meaning = &work->meaning;
+    bool settled = work->judged[one->pattern] == work->stamp &&
+                   work->taken[one->pattern] >= work->meaning.most;
     bool plain = one->wants_error || patterns[one->pattern].level == ROW_WORDS;
     return (work->reports_error || !plain) &&
-           (one->is_name ? meaning->calm != LOG_CALM : meaning->calm == LOG_NOT_CALM) &&
-           work->judged[one->pattern] != work->stamp;
+           (one->is_name ? meaning->calm != LOG_CALM : meaning->calm == LOG_NOT_CALM) && !settled;
 }
 
-/* Takes a match for each pattern that matches the line; several globs of one pattern may. */
+/* Takes a match for each pattern in the line: of several forms the most certain one. */
 static void judge_hits(LogScan *scan, Str line, uint64_t number)
 {
     ScanWork *work = scan->work;
@@ -339,12 +330,12 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
             break;
         }
         Strength strength = strength_of(scan, one, line);
-        if (strength != STRENGTH_NONE) {
+        bool weaker = work->judged[pattern] == work->stamp && strength <= work->taken[pattern];
+        if (strength != STRENGTH_NONE && !weaker) {
             take_match(scan, pattern, line, number, strength);
             bool code = glob_is_code(one->glob) && str_contains(line, STR("ErrCode"));
             LogMatch *match = &scan->matches[pattern];
             work->coded = code && match->order == scan->order ? match : work->coded;
-            work->judged[pattern] = work->stamp;
         }
     }
     work->hits.count = 0;
@@ -395,6 +386,18 @@ static void take_exception(LogScan *scan, Str line, uint64_t number)
     }
 }
 
+static void take_run(LogScan *scan, Str line)
+{
+    if (has_mark(scan, MARK_RETRY)) {
+        log_runs_retry(&scan->work->runs, scan->order);
+    }
+    if (has_mark(scan, MARK_SESSION)) {
+        log_runs_session(&scan->work->runs);
+    } else if (has_mark(scan, MARK_COMMAND)) {
+        log_runs_line(&scan->work->runs, line);
+    }
+}
+
 static void take_success(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
@@ -402,10 +405,12 @@ static void take_success(LogScan *scan, Str line)
     if (work->status_asked + 1 == scan->order && str_is(str_trim(line), "0")) {
         success = LOG_RUN_SUCCESS;
     }
-    if (success != LOG_NO_SUCCESS) {
-        work->success = scan->order;
-        work->run_success = success == LOG_RUN_SUCCESS ? scan->order : work->run_success;
+    work->success = success != LOG_NO_SUCCESS ? scan->order : work->success;
+    bool retried = success == LOG_STEP_SUCCESS && log_runs_retried(&work->runs);
+    if (success == LOG_RUN_SUCCESS || retried) {
+        log_runs_success(&work->runs, scan->order);
     }
+    work->step_success = success == LOG_STEP_SUCCESS ? scan->order : work->step_success;
     if (has_mark(scan, MARK_STATUS)) {
         work->status_asked = scan->order;
     }
@@ -445,6 +450,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     if (scan->trace.at_exception) {
         take_exception(scan, line, number);
     }
+    take_run(scan, line);
     take_meaning(scan, line);
     take_message(scan, line);
     judge_hits(scan, line, number);
@@ -453,7 +459,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     }
     take_success(scan, line);
     if (work->reports_error && work->meaning.most > STRENGTH_SYMPTOM) {
-        work->last_error = scan->order;
+        log_runs_error(&work->runs, scan->order);
         log_digest_error(scan->digest, scan->file, number, line);
         log_digest_codes(scan->digest, line);
     }
@@ -471,7 +477,8 @@ void log_scan_file(LogScan *scan, Str name)
     scan->files++;
     scan->trace.state = TRACE_OUTSIDE;
     scan->work->file_begin = scan->order;
-    scan->work->success = scan->work->run_success = scan->work->last_error = 0;
+    scan->work->success = scan->work->step_success = 0;
+    log_runs_begin(&scan->work->runs);
     log_lines_begin(&scan->work->lines, take_line, scan);
 }
 
@@ -485,8 +492,8 @@ void log_scan_file_end(LogScan *scan)
 {
     log_lines_end(&scan->work->lines);
     scan->binary_bytes += scan->work->lines.nuls;
-    scan->files_well += scan->work->run_success > scan->work->last_error;
-    scan->files_failed += scan->work->last_error > scan->work->run_success;
+    scan->files_well += log_runs_well(&scan->work->runs);
+    scan->files_failed += log_runs_failed(&scan->work->runs);
     for (uint32_t i = 0; i < pattern_count; i++) {
         overcome(scan->work, &scan->matches[i]);
     }

@@ -17,6 +17,7 @@ typedef struct LogMatch {
     bool is_handled;  /* of an exception while handling which another one was raised */
     uint64_t order;   /* of the line among all that were read, from 1 */
     uint64_t line;    /* in its file, from 1 */
+    uint32_t run;     /* of its file; see log_runs.h */
     uint64_t count;   /* matching lines */
     bool at_least;    /* there may be more of them: they were not all looked for */
     Str file, text;   /* the first of the lines with the highest strength */
@@ -36,7 +37,7 @@ typedef struct LogScan {
     uint64_t effort;    /* bytes of lines that were compared with forms; bounded, see log_scan.c */
     uint64_t lines_cut; /* not compared with all forms whose words they have */
     uint32_t files;
-    uint32_t files_well, files_failed; /* whose last outcome is a run that went well, an error */
+    uint32_t files_well, files_failed; /* all of whose runs ended well; with one that did not */
     /* The last exception of a traceback; without one, exception_order is 0. */
     char exception[DIGEST_TEXT + 1];
     Str exception_file;

@@ -81,6 +81,7 @@ static void begin_traceback(LogTrace *trace, Str line, size_t at, bool deepest_f
     trace->state = TRACE_FRAMES;
     trace->deepest_first = deepest_first;
     trace->frame = (LogPlace){0};
+    trace->margin = 0;
     trace->prefix = at <= TRACE_PREFIX ? at : 0;
     memcpy(trace->prefix_text, line.at, trace->prefix);
 }
@@ -98,7 +99,26 @@ static void take_frame(LogTrace *trace, Str file, uint32_t number, Str function)
 static Str without_prefix(const LogTrace *trace, Str line)
 {
     Str prefix = {trace->prefix_text, trace->prefix};
-    return str_starts(line, prefix) ? str_slice(line, prefix.length, line.length) : line;
+    line = str_starts(line, prefix) ? str_slice(line, prefix.length, line.length) : line;
+    size_t at = 0;
+    while (at < trace->margin && at < line.length && line.at[at] == ' ') {
+        at++;
+    }
+    return str_slice(line, at, line.length);
+}
+
+/* Python indents a frame by two columns; what is more belongs to whoever shows the output. */
+static void take_margin(LogTrace *trace, Str rest)
+{
+    enum { FRAME_COLUMNS = 2 };
+    size_t spaces = 0;
+    while (spaces < rest.length && rest.at[spaces] == ' ') {
+        spaces++;
+    }
+    if (trace->margin == 0 && spaces > FRAME_COLUMNS &&
+        str_starts(str_slice(rest, spaces, rest.length), STR("File \""))) {
+        trace->margin = spaces - FRAME_COLUMNS;
+    }
 }
 
 static bool take_heading(LogTrace *trace, Str line)
@@ -132,6 +152,7 @@ bool log_trace_line(LogTrace *trace, Str line)
         return false;
     }
     if (read_frame(rest, &file, &number, &function)) {
+        take_margin(trace, rest);
         take_frame(trace, file, number, function);
         trace->state = trace->deepest_first ? TRACE_FRAMES : TRACE_SOURCE;
         return true;

@@ -42,6 +42,7 @@ typedef struct LogTrace {
     uint32_t message_lines;
     size_t prefix; /* length of what each line begins with: "[rank0]: " */
     char prefix_text[TRACE_PREFIX];
+    size_t margin; /* spaces before each line below the heading, which a client indents */
 } LogTrace;
 
 void log_trace_begin(LogTrace *trace, Str kernel);

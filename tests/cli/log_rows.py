@@ -181,6 +181,11 @@ FORMS = [
      "[Driver] [ERROR]Driver package install failed, please retry after uninstall and reboot!\n", "driver.kernel-headers",
      "environment"),
     ("Could NOT find Python3 (missing: Python3_INCLUDE_DIRS Development.Module)\n", "build.python-headers", "environment"),
+    ("Matmul K-axis mismatch: A [64, 128] K=128, B [64, 32] K=64, aTrans=false, bTrans=false\n", "pypto.matmul-k",
+     "structure"),
+    # A client indents what a command printed; it is no source.
+    ("● Bash(python a.py)\n  ⎿  Traceback (most recent call last):\n       File \"a.py\", line 2, in f\n"
+     "         g()\n     RuntimeError: NPU out of memory\n", "acl.oom", "oom"),
     # Plain words, in a line that reports an error.
     ("[ERROR] gather: index out of range\n", "words.bounds", "structure"),
     ("[错误] 输入形状不匹配\n", "words.shape", "structure"),
@@ -238,6 +243,8 @@ DOUBTS = [
     ("- avoid ResolutionImpossible by pinning\n", "pip.conflict", False),
     ("Expect: " + OOM, "acl.oom", False),
     ("[ERROR] we saw No space left on device again\n", "host.disk", True),
+    # Of two forms of one pattern in a line, the one that makes it certain.
+    ("we saw K-axis mismatch here; K axis of x is not equal to 3\n", "pypto.matmul-k", True),
     ("E19999: Inner Error!\n        here No space left on device was seen\n", "host.disk", True),
     # The outcome of one case is not that of a run.
     (OOM + "length 4096 -> PASSED, length 4000 -> FAILED\n", "acl.oom", True),

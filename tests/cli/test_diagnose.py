@@ -164,7 +164,9 @@ class Diagnose(CliTest):
                    "Successfully installed x-1.0\n")
         for log in (log_rows.OOM + "==== 14 passed in 3.10s ====\n", raised + "==== 8 passed, 1 xfailed in 14.55s ====\n",
                     lock + "100% tests passed, 0 tests failed out of 41\n", log_rows.OOM + "$ echo $?\n0\n",
-                    "gadget failed\nBUILD SUCCESSFUL\n",
+                    "gadget failed\nBUILD SUCCESSFUL\n", "$ python3 a.py\n" + log_rows.OOM + "$ ls\na.py\n$ python3 a.py\n$ echo $?\n0\n",
+                    lock + "waiting 20 s, attempt 2 of 5\nProcessing triggers for man-db\n+ ctest\n100% tests passed, 0 tests failed\n",
+                    "=== test session starts ===\n" + log_rows.OOM + "=== 14 passed in 3.10s ===\n",
                     "rank 5: ERROR recoverable: link down on port 3 for 40 ms\nbench done, exit 0\n",
                     "ModuleNotFoundError: No module named 'triton'\nUvicorn running on http://0.0.0.0:8000\n"):
             with self.subTest(log=log):
@@ -173,6 +175,12 @@ class Diagnose(CliTest):
                 self.assertIn("ends with a run that went well", call("diagnose", "-", stdin=log.encode()).out)
         self.assertEqual((self.look(retried)["status"], self.look(retried)["causes"]), (0, []))
         for log, status in ((log_rows.OOM + "==== 14 passed in 3.10s ====\ngadget failed\n", 16),
+                            # A run that went well says nothing of another one.
+                            (log_rows.OOM + "$ find / -name x\n/opt/x\n$ echo $?\n0\n", 16),
+                            ("root@n1:/w# python3 a.py\n" + log_rows.OOM + "root@n1:/w# python3 b.py\n== 14 passed in 3 s ==\n", 16),
+                            ("+ python3 a.py\n" + log_rows.OOM + "+ ctest\n100% tests passed, 0 tests failed out of 4\n", 16),
+                            (lock + "Processing triggers for man-db\n+ ctest\n100% tests passed, 0 tests failed out of 4\n", 20),
+                            ("gadget failed\n=== test session starts ===\n=== 14 passed in 3.10s ===\n", 1),
                             (log_rows.OOM + "Successfully installed numpy-1.26.4\n", 16), (log_rows.OOM + "$ echo $?\n1\n", 16),
                             ("backup[311]: aborted, see /var/log/b12.trace\n", 1)):
             with self.subTest(log=log):

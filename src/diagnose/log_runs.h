@@ -1,0 +1,48 @@
+/* LogRuns: the runs that a log shows one after the other (commands behind a prompt, sections of a
+ * job, sessions of a test program), and whether each went well in the end. A run that passes says
+ * nothing of another one, and something of the same command earlier in the log. */
+#ifndef PYPTO_LINT_DIAGNOSE_LOG_RUNS_H
+#define PYPTO_LINT_DIAGNOSE_LOG_RUNS_H
+
+#include "base/str.h"
+
+/* Runs with names of their own; those beyond share one place, of which nothing good is said. */
+enum { LOG_MOST_RUNS = 128 };
+
+typedef struct LogRuns {
+    /* By run: what it is known by, and the orders of its last error and success; 0: none. */
+    uint64_t key[LOG_MOST_RUNS], error[LOG_MOST_RUNS], success[LOG_MOST_RUNS];
+    uint64_t retry;      /* the order of the last line that says that the run tries again */
+    uint32_t count, now; /* the run that the last line belongs to */
+    uint64_t command;    /* the key of the last command */
+    uint32_t sessions;   /* of test programs since that command */
+} LogRuns;
+
+/* What comes before the first command is a run of its own. */
+void log_runs_begin(LogRuns *runs);
+
+/* Takes a line that may be a prompt with a command or a heading. `echo $?` begins no run: it asks
+ * how the one before ended. */
+void log_runs_line(LogRuns *runs, Str line);
+
+/* A session of a test program begins. */
+void log_runs_session(LogRuns *runs);
+
+/* An error or a success of the run that is going on, at a line's order. */
+void log_runs_error(LogRuns *runs, uint64_t order);
+void log_runs_success(LogRuns *runs, uint64_t order);
+
+/* The run says that it tries again. */
+void log_runs_retry(LogRuns *runs, uint64_t order);
+
+/* Has the run that is going on tried again since its last error? What succeeds then is what failed
+ * before. */
+bool log_runs_retried(const LogRuns *runs);
+
+/* Is there a run whose last outcome is an error? */
+bool log_runs_failed(const LogRuns *runs);
+
+/* Is there one that went well, and none whose last outcome is an error? */
+bool log_runs_well(const LogRuns *runs);
+
+#endif
