@@ -83,6 +83,29 @@ static bool counts_failures(const Line *line)
     return false;
 }
 
+/* "broker[211] exit 3" at the end of the line, not `make || exit 1`. */
+static bool ends_with_failure(const Line *line)
+{
+    static const char *const words[] = {
+        "exit ", "exit code ", "exit code: ", "exit status ", "exit status: ", "rc="};
+    enum { MOST_DIGITS = 3 };
+    Str text = line->text;
+    size_t begin = text.length;
+    bool zero = true;
+    while (begin > 0 && is_digit(text.at[begin - 1])) {
+        begin--;
+        zero = zero && text.at[begin] == '0';
+    }
+    bool number = begin < text.length && text.length - begin <= MOST_DIGITS && !zero;
+    Str before = str_slice(text, 0, begin);
+    bool fits = false;
+    for (size_t i = 0; i < COUNT(words) && number && !fits; i++) {
+        fits = str_ends(before, str_from(words[i]));
+    }
+    return fits && !str_contains(text, STR("|| ")) && !str_contains(text, STR("&& ")) &&
+           !str_contains(text, STR("; "));
+}
+
 /* "RuntimeError: …" or "[ERROR] …", also behind the margins of pytest and torchrun. */
 static bool has_error_head(const Line *all)
 {
@@ -425,7 +448,7 @@ LineMeaning log_meaning(Str text, LogSigns signs)
     meaning.most = most_strength(&line, &meaning);
     meaning.is_prose = has_sign(&line, line.text, SIGN_PROSE_FIRST, str_starts) ||
                        has_sign(&line, line.text, SIGN_PROSE, str_contains);
-    meaning.counts_failures = counts_failures(&line);
+    meaning.counts_failures = counts_failures(&line) || ends_with_failure(&line);
     meaning.says_none = has_sign(&line, line.text, SIGN_NO_ERROR, says_none);
     if (!meaning.has_head) {
         bool good = !meaning.counts_failures && is_good_outcome(&line);

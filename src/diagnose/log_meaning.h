@@ -13,6 +13,7 @@ typedef enum LogSignClass {
     SIGN_SUCCESS,
     SIGN_SUCCESS_LAST,
     SIGN_STEP,
+    SIGN_EXIT,
     SIGN_QUIET,
     SIGN_WARNING,
     SIGN_LEVEL_ERROR,
@@ -63,7 +64,8 @@ typedef struct LineMeaning {
     LogCalm calm;
     LogSuccess success;   /* where no failure is named beside it */
     bool has_head;        /* begins with an exception ("RuntimeError: …") or is marked [ERROR] */
-    bool counts_failures; /* FAIL, FAILED or FAILURE with anything but a count of zero after it */
+    bool counts_failures; /* FAIL, FAILED or FAILURE with anything but a count of zero after it, or
+                             the end of a program with another status than 0 */
     bool says_none;       /* as a whole that there was no error ("12 passed, 0 failed") */
     bool denies;          /* has words for a failure, and denies each of them ("error: none") */
 } LineMeaning;
@@ -71,7 +73,7 @@ typedef struct LineMeaning {
 /* The classes that alone make a line worth asking for its meaning. */
 enum {
     SIGNS_OF_OUTCOME = 1U << SIGN_PASSED | 1U << SIGN_SUCCESS | 1U << SIGN_SUCCESS_LAST |
-                       1U << SIGN_STEP | 1U << SIGN_FAILURE
+                       1U << SIGN_STEP | 1U << SIGN_EXIT | 1U << SIGN_FAILURE
 };
 
 LineMeaning log_meaning(Str line, LogSigns signs);

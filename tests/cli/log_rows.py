@@ -186,6 +186,11 @@ FORMS = [
     # A client indents what a command printed; it is no source.
     ("● Bash(python a.py)\n  ⎿  Traceback (most recent call last):\n       File \"a.py\", line 2, in f\n"
      "         g()\n     RuntimeError: NPU out of memory\n", "acl.oom", "oom"),
+    ("[pypto] ASCEND_HOME_PATH is not set, run_mode = RunMode.SIM\nAssertionError: Tensor-likes are not close!\n",
+     "pypto.sim-mode", "structure"),
+    ("Failed_to_Start_the_HCCP_Process(EJ0001): Failed to initialize the HCCP process. Reason: Maybe the last training "
+     "process is running.\n", "hccl.process", "communication"),
+    ("AttributeError: module 'pypto' has no attribute 'frontend'\n", "python.pypto-folder", "environment"),
     # Plain words, in a line that reports an error.
     ("[ERROR] gather: index out of range\n", "words.bounds", "structure"),
     ("[错误] 输入形状不匹配\n", "words.shape", "structure"),
@@ -253,6 +258,7 @@ DOUBTS = [
      "import)\n", "python.circular", False),
     ("ImportError: cannot import name 'pypto_impl' from partially initialized module 'pypto' (most likely due to a "
      "circular import)\n", "loader.tilefwk", True),
+    ("ErrCode: F72001! Enum: SchedErr::TASK_WAIT_TIMEOUT, 0 of 1152 tasks\n", "code.F72001", False),
     # One code for several checks.
     ("ErrCode: FC0000! Enum: ERR_PARAM_INVALID\n", "code.FC0000", False),
     # That the result differs says less than how it differs.

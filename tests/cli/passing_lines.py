@@ -35,6 +35,7 @@ pods: Running 3, Evicted 0
 torch.compile graph breaks: 0
 [1/3] Building CXX object foo.cc.o
 g++ -Wall [-Werror] foo.c
+c++ -std=c++17 -Wall -Werror -O2 -fPIC -c error_report.cpp
 The _lzma module is available
 No module named foo is needed any more
 EDAC MC0: 0 UE on any memory

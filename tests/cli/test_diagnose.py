@@ -215,7 +215,8 @@ class Diagnose(CliTest):
         self.assertEqual([(line["line"], line["count"]) for line in digest["errors"]], [(1, 50)])
         self.assertEqual([(code["code"], code["count"]) for code in digest["codes"]], [("507987", 50)])
         self.assertIn("ACL runtime", digest["codes"][0]["family"])
-        for alone in ("E19876", "ERR04099", "训练任务执行失败，退出码 1\n", "zoo.exc.Unlisted: what\n"):
+        for alone in ("E19876", "ERR04099", "训练任务执行失败，退出码 1\n", "zoo.exc.Unlisted: what\n",
+                      "broker[211] E halt: no lease\nbroker[211] exit 3\n"):
             report = self.look(alone)
             self.assertEqual((report["status"], report["causes"]), (1, []), alone)
             self.assertEqual(len(report["digest"]["errors"]), 1)

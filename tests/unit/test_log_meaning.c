@@ -123,6 +123,10 @@ static void test_denied(void **state)
     assert_true(meaning_of("12 passed, 0 failed; error: none").denies);
     assert_false(meaning_of("12 passed, 0 failed; error: E19999").denies);
     assert_true(meaning_of("failed: 0").says_none);
+    assert_true(meaning_of("broker[211] exit 3").counts_failures);
+    assert_false(meaning_of("broker[211] exit 0").counts_failures);
+    assert_false(meaning_of("make || exit 1").counts_failures);
+    assert_false(meaning_of("exit criteria 139").counts_failures);
     assert_false(meaning_of("failed: 07").says_none);
 }
 
