@@ -155,6 +155,9 @@ EvalRule drive_rule(PtsOp op, const PtsError *error)
     if (op == PTS_OP_CONV && error->code == 0xF00003) {
         return EVAL_CUBE_TILE; /* it has no tiles */
     }
+    if (op == PTS_OP_NOP && error->code == 0xF74006) {
+        return EVAL_WINDOW; /* told at the end of a loop */
+    }
     switch (error->code) {
     case 0xF0000A:
     case 0xF21008:

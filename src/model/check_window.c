@@ -7,16 +7,9 @@ typedef struct WindowCall {
     const PtsSlotState *tensor;   /* that the window lies in */
     const PtsSym *extents, *most; /* of the window's valid part, where they are at most `most` */
     PtsWindow window;
-    PtsReach reach;
+    PtsReach wanted, reach; /* at least that; what was found */
     int axis;
 } WindowCall;
-
-static bool value_of(const WindowCall *call, const PtsIteration *iteration, PtsSym a,
-                     int64_t *value)
-{
-    return iteration == NULL ? pts_sym_value(call->emit->context, a, value)
-                             : pts_iteration_value(iteration, a, value);
-}
 
 /* Fills the window in with numbers; false where one is not known. */
 static bool measure(WindowCall *call, const PtsIteration *iteration)
@@ -26,10 +19,11 @@ static bool measure(WindowCall *call, const PtsIteration *iteration)
     window->rank = call->tensor->rank;
     for (int i = window->rank - 1; i >= 0; i--) {
         int64_t extent, most;
-        if (!value_of(call, iteration, call->tensor->shape[i], &window->shape[i]) ||
-            !value_of(call, iteration, call->emit->attributes.offsets[i], &window->offset[i]) ||
-            !value_of(call, iteration, call->extents[i], &extent) ||
-            !value_of(call, iteration, call->most[i], &most) || window->shape[i] < 0) {
+        if (!pts_iteration_value(iteration, call->tensor->shape[i], &window->shape[i]) ||
+            !pts_iteration_value(iteration, call->emit->attributes.offsets[i],
+                                 &window->offset[i]) ||
+            !pts_iteration_value(iteration, call->extents[i], &extent) ||
+            !pts_iteration_value(iteration, call->most[i], &most) || window->shape[i] < 0) {
             return false;
         }
         window->extent[i] = extent < most ? extent : most;
@@ -46,7 +40,7 @@ static bool leaves(void *context, const PtsIteration *iteration)
     WindowCall *call = context;
     call->reach =
         measure(call, iteration) ? pts_window_reach(&call->window, &call->axis) : PTS_REACH_INSIDE;
-    return call->reach != PTS_REACH_INSIDE;
+    return call->reach != PTS_REACH_INSIDE && call->reach >= call->wanted;
 }
 
 bool pts_result_shares(const PtsEmit *emit)
@@ -61,6 +55,7 @@ bool pts_result_shares(const PtsEmit *emit)
     return shares;
 }
 
+/* Such an assemble is measured as an instruction of any program is. */
 static bool is_constant(const WindowCall *call)
 {
     const PtsContext *context = call->emit->context;
@@ -90,18 +85,20 @@ bool pts_check_viewed(PtsEmit *emit)
     WindowCall call = {.emit = emit,
                        .tensor = emit->first,
                        .extents = emit->attributes.valid,
-                       .most = emit->attributes.shape};
-    bool found =
-        is_constant(&call) ? leaves(&call, NULL) : pts_record_finds(emit->program, leaves, &call);
-    if (!found) {
-        return true;
+                       .most = emit->attributes.shape,
+                       .wanted = PTS_REACH_OUTSIDE};
+    bool is_first;
+    if (!pts_record_finds(emit->program, leaves, &call, &is_first)) {
+        call.wanted = PTS_REACH_BEYOND;
+        if (!pts_record_finds(emit->program, leaves, &call, &is_first)) {
+            return true;
+        }
     }
     char text[256];
     pts_view_text(&call.window, call.reach, call.axis, text, sizeof text);
-    if (call.reach == PTS_REACH_BEYOND) {
-        return pts_record_warn(emit->program, 0xF74006, "view-extent", emit->site, "%s", text);
-    }
-    return emit_fail(emit, PTS_E_ADDRESS, "%s", text);
+    return pts_record_window(
+        emit->program,
+        (PtsPendingWindow){emit->site, is_first, call.reach == PTS_REACH_OUTSIDE, text});
 }
 
 bool pts_check_assembled(PtsEmit *emit)
@@ -110,9 +107,13 @@ bool pts_check_assembled(PtsEmit *emit)
     if (!emit->is_partial || !is_clear(source) || !is_clear(target)) {
         return true;
     }
-    WindowCall call = {
-        .emit = emit, .tensor = target, .extents = source->valid, .most = source->shape};
-    if (is_constant(&call) || !pts_record_finds(emit->program, leaves, &call)) {
+    WindowCall call = {.emit = emit,
+                       .tensor = target,
+                       .extents = source->valid,
+                       .most = source->shape,
+                       .wanted = PTS_REACH_BEYOND};
+    bool is_first;
+    if (is_constant(&call) || !pts_record_finds(emit->program, leaves, &call, &is_first)) {
         return true;
     }
     const PtsWindow *window = &call.window;
@@ -121,7 +122,8 @@ bool pts_check_assembled(PtsEmit *emit)
             char text[256];
             pts_assemble_text(window, i, pts_slot_name(emit->program, emit->operands[1].slot), text,
                               sizeof text);
-            return emit_fail(emit, PTS_E_ADDRESS, "%s", text);
+            return pts_record_window(emit->program,
+                                     (PtsPendingWindow){emit->site, is_first, true, text});
         }
     }
     return true;

@@ -87,6 +87,15 @@ typedef struct PtsPendingRead {
     bool is_doubtful; /* partial programs: it stands on a path that may not be taken */
 } PtsPendingRead;
 
+/* A window that leaves its tensor in a loop (check_window.c): told at the end of the outermost
+ * loop, if what is known of tensors in the first iteration is true in all. */
+typedef struct PtsPendingWindow {
+    PtsSite site;
+    bool is_first;   /* it leaves in the first iteration of all loops around */
+    bool is_outside; /* it leaves the memory, too */
+    const char *text;
+} PtsPendingWindow;
+
 /* A read of one element on the present path, and how many integer tensors had been written then. */
 typedef struct PtsElementRead {
     const PtsInstruction *instruction;
@@ -118,6 +127,7 @@ typedef struct PtsFrame {
     int scope_depth;
     VEC(PtsExit) exits;
     VEC(PtsPendingRead) pending;
+    VEC(PtsPendingWindow) windows;
     VEC(PtsSlot) carried, shaped;
 } PtsFrame;
 
@@ -130,6 +140,10 @@ typedef struct PtsRecorder {
     VEC(PtsChange) journal;
     VEC(PtsBlockLog) logs;
     VEC(PtsKnownSize) sizes; /* partial programs */
+    /* Memory for what is known of each atom (record_sure.c), and for how many. */
+    int64_t *atom_values;
+    bool *atoms_known;
+    size_t atom_capacity;
     uint32_t slot_capacity, block_capacity, body_capacity, dim_capacity;
     PtsElementRead element_reads[PTS_RECENT_READS]; /* a ring */
     uint32_t element_read_count;
@@ -218,8 +232,14 @@ bool pts_iteration_value(const PtsIteration *iteration, PtsSym a, int64_t *value
 typedef bool PtsIterationCheck(void *context, const PtsIteration *iteration);
 /* Is the check true in the first, second or last iteration of the loops around, where that surely
  * comes to this point? Then the last call of it is for the first such iteration, if the check does
- * not change its mind between them. */
-bool pts_record_finds(const PtsProgram *program, PtsIterationCheck *check, void *context);
+ * not change its mind between them; `*is_first`: that is the first of all loops. */
+bool pts_record_finds(PtsProgram *program, PtsIterationCheck *check, void *context, bool *is_first);
+/* Tells of a window that leaves its tensor: an error where it leaves the memory (then false), else
+ * a warning; in a loop, at the end of the outermost one. Once for each place. */
+bool pts_record_window(PtsProgram *program, PtsPendingWindow window);
+/* At the end of a loop: gives its windows to the loop around, or tells them. `is_moved`: an
+ * iteration changes what the next one sees, so that only findings of the first count. */
+bool pts_record_settle_windows(PtsProgram *program, PtsFrame *frame, bool is_moved);
 /* May the slot be used here? */
 bool pts_record_visible(PtsProgram *program, PtsSlot slot, PtsSite site);
 /* Is its shape the same whatever happened before? */

@@ -137,8 +137,10 @@ static bool loop_begin(PtsProgram *program, const PtsLoop *loop, PtsSym *index)
     frame->pending = old.pending;
     frame->carried = old.carried;
     frame->shaped = old.shaped;
+    frame->windows = old.windows;
     frame->decisions.count = frame->exits.count = 0;
     frame->pending.count = frame->carried.count = frame->shaped.count = 0;
+    frame->windows.count = 0;
     frame->scope_depth = pts_scope_depth(program->context);
     frame->id = ++recorder->serial;
     recorder->segment = ++recorder->serial;
@@ -217,14 +219,30 @@ static bool check_parallel(PtsProgram *program, const PtsFrame *frame, const Pts
                            pts_slot_name(program, exit->slot), frame->loop->loop.name);
 }
 
+/* Does the next iteration see another valid part of the tensor than the first, or other memory? */
+static bool is_moved(const PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
+{
+    const PtsRecorder *recorder = program->recorder;
+    const PtsSlotState *before = &recorder->states.items[exit->slot];
+    bool moved = recorder->tracks.items[exit->slot].shares || exit->state.unclear != NULL ||
+                 (exit->state.is_lost && !before->is_lost) ||
+                 (exit->state.is_vague && !before->is_vague);
+    for (int i = 0; i < before->rank && !moved; i++) {
+        moved = exit->state.valid[i] != before->valid[i];
+    }
+    return moved && pts_record_trips(program, &frame->loop->loop) != 1;
+}
+
 static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit *exit)
 {
     PtsRecorder *recorder = program->recorder;
     int trips = pts_record_trips(program, &frame->loop->loop);
     bool always = exit->paths == frame->paths && trips > 0;
+    bool moved = is_moved(program, frame, exit);
     PtsSlotState *state = pts_record_change(program, exit->slot);
     PtsSlotState before = *state;
     *state = exit->state;
+    state->is_vague = state->is_vague || moved;
     state->level = (uint32_t)recorder->depth - 2;
     state->form_level = always ? state->level : before.form_level;
     if (!always) {
@@ -277,8 +295,9 @@ static bool settle_pending(PtsProgram *program, PtsFrame *frame)
     return true;
 }
 
-/* After a loop that ran, the tensors of its body exist: to the enclosing frame they are written. */
-static void leave_locals(PtsProgram *program, const PtsBody *body)
+/* After a loop that ran, the tensors of its body exist: to the enclosing frame they are written.
+ * `vague`: not all iterations leave them like the one that was recorded last. */
+static void leave_locals(PtsProgram *program, const PtsBody *body, bool vague)
 {
     PtsRecorder *recorder = program->recorder;
     uint32_t level = (uint32_t)recorder->depth - 2;
@@ -286,6 +305,7 @@ static void leave_locals(PtsProgram *program, const PtsBody *body)
         PtsSlotState *state = &recorder->states.items[slot];
         state->level = state->level > level ? level : state->level;
         state->form_level = state->form_level > level ? level : state->form_level;
+        state->is_vague = state->is_vague || vague;
     }
 }
 
@@ -297,8 +317,9 @@ static bool loop_end(PtsProgram *program)
     }
     PtsFrame *frame = pts_record_top(recorder);
     bool partial = recorder->partial; /* an error does not keep the loop open */
-    bool ok = settle_pending(program, frame);
+    bool ok = settle_pending(program, frame), moved = false;
     for (uint32_t i = 0; i < frame->exits.count && (ok || partial); i++) {
+        moved = moved || is_moved(program, frame, &frame->exits.items[i]);
         ok = check_exit(program, frame, &frame->exits.items[i]) &&
              check_parallel(program, frame, &frame->exits.items[i]) && ok;
         if (!ok && !partial) {
@@ -320,7 +341,8 @@ static bool loop_end(PtsProgram *program)
     if (frame->is_new) {
         program->bodies[frame->body].end_slot = program->slot_count;
     }
-    leave_locals(program, &program->bodies[frame->body]);
+    leave_locals(program, &program->bodies[frame->body], frame->paths > 1 || moved);
+    ok = ok && pts_record_settle_windows(program, frame, moved);
     recorder->depth--;
     recorder->segment = ++recorder->serial;
     return ok;

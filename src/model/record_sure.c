@@ -4,6 +4,8 @@
 #include "model/partial.h"
 #include "model/record.h"
 
+#include <string.h>
+
 /* Values of atoms; the others are not known. */
 typedef struct PtsIteration {
     PtsSymTable *symbols;
@@ -20,13 +22,21 @@ static void learn(Known *known, PtsSym symbol, int64_t value)
     }
 }
 
+/* One at a time: the next call uses the memory again. */
 static Known launch_values(const PtsProgram *program)
 {
     PtsRecorder *recorder = program->recorder;
     Known known = {.symbols = pts_context_symbols(program->context)};
     known.values.count = pts_sym_atom_count(known.symbols);
-    known.values.of_atom = ARENA_ARRAY(&recorder->arena, int64_t, known.values.count + 1);
-    known.known = ARENA_ARRAY(&recorder->arena, bool, known.values.count + 1);
+    if (known.values.count >= recorder->atom_capacity) {
+        size_t capacity = 2 * (size_t)known.values.count + 1;
+        recorder->atom_values = ARENA_ARRAY(&recorder->arena, int64_t, capacity);
+        recorder->atoms_known = ARENA_ARRAY(&recorder->arena, bool, capacity);
+        recorder->atom_capacity = capacity;
+    }
+    known.values.of_atom = recorder->atom_values;
+    known.known = recorder->atoms_known;
+    memset(known.known, 0, known.values.count);
     for (uint32_t i = 0; i < recorder->sizes.count; i++) {
         learn(&known, recorder->sizes.items[i].dim, recorder->sizes.items[i].size);
     }
@@ -122,7 +132,7 @@ static bool finds_in(const PtsProgram *program, Known *known, int64_t iteration,
     return check(context, known);
 }
 
-bool pts_record_finds(const PtsProgram *program, PtsIterationCheck *check, void *context)
+bool pts_record_finds(PtsProgram *program, PtsIterationCheck *check, void *context, bool *is_first)
 {
     const PtsRecorder *recorder = program->recorder;
     Known known = launch_values(program);
@@ -130,7 +140,8 @@ bool pts_record_finds(const PtsProgram *program, PtsIterationCheck *check, void 
     for (int level = 0; level < recorder->depth && !has_loop; level++) {
         has_loop = recorder->frames[level].loop != NULL;
     }
-    if (finds_in(program, &known, 0, check, context)) {
+    *is_first = finds_in(program, &known, 0, check, context);
+    if (*is_first) {
         return true;
     }
     if (!has_loop || (!finds_in(program, &known, 1, check, context) &&
