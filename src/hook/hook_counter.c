@@ -1,10 +1,10 @@
 /* Hook counter; see hook_counter.h. One file for each owner (an edited file, a session), named by a
- * hash: its first line is the owner, each further line a count and what is counted. The hash has
- * few values, so the folder stays small without being cleaned. Where two owners share a file, the
- * later one starts counting anew. */
+ * hash: its first line is the owner, each further line a count and what is counted. Who makes a new
+ * file deletes those that are too old to count. */
 #include "hook/hook_counter.h"
 
 #include "base/fence.h"
+#include "base/file.h"
 #include "base/path.h"
 #include "operator/text.h"
 
@@ -16,14 +16,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 256 * 1024, MOST_COUNT = 1000000, MOST_FILES = 1024 };
+enum { MOST_BYTES = 256 * 1024, MOST_COUNT = 1000000 };
+
+#define PREFIX "blocks-"
 
 typedef struct Slot {
     const char *path; /* NULL: nothing can be kept */
     Str folder;
     Str owner;
-    Str old;     /* lines of the last time, or empty */
-    bool is_own; /* the file is there and the owner's */
+    Str old; /* lines of the last time, or empty */
 } Slot;
 
 /* --- where */
@@ -66,14 +67,13 @@ static Slot slot_open(Arena *arena, Str dir, Str owner)
     if (slot.folder.length == 0 || path_below(top.length > 0 ? top : dir, slot.folder, &inside)) {
         return slot;
     }
-    Str name = str_format(arena, "blocks-%03x", (unsigned)(hash(owner) % MOST_FILES));
+    Str name = str_format(arena, PREFIX "%016llx", (unsigned long long)hash(owner));
     slot.path = path_join(arena, slot.folder, name).at;
     Str text;
     if (is_young(slot.path) && file_read(arena, slot.path, MOST_BYTES, &text, NULL) == FILE_OK) {
         size_t end = str_find(text, STR("\n"), 0);
         if (end != SIZE_MAX && str_equal(str_slice(text, 0, end), owner)) {
             slot.old = str_slice(text, end + 1, text.length);
-            slot.is_own = true;
         }
     }
     return slot;
@@ -101,11 +101,27 @@ static bool make_folders(Arena *arena, Str folder)
     return mkdir(str_dup(arena, folder), 0700) == 0 || errno == EEXIST;
 }
 
+static void delete_old(Arena *arena, Str folder)
+{
+    DirEntries entries;
+    directory_list(arena, folder.at, &entries);
+    for (uint32_t i = 0; i < entries.count; i++) {
+        const DirEntry *entry = &entries.items[i];
+        const char *path = path_join(arena, folder, entry->name).at;
+        if (entry->is_regular && str_starts(entry->name, STR(PREFIX)) && !is_young(path)) {
+            unlink(path);
+        }
+    }
+}
+
 /* Replaces the file. It is not flushed to disk: losing it costs nothing, waiting for it would. */
 static void slot_write(const Slot *slot, Arena *arena, Str lines)
 {
     if (slot->path == NULL || !make_folders(arena, slot->folder)) {
         return;
+    }
+    if (access(slot->path, F_OK) != 0) {
+        delete_old(arena, slot->folder);
     }
     char *name = str_dup(arena, str_format(arena, "%s.XXXXXX", slot->path));
     Str text = str_format(arena, "%.*s\n%.*s", STR_ARG(slot->owner), STR_ARG(lines));
@@ -122,7 +138,7 @@ static void slot_write(const Slot *slot, Arena *arena, Str lines)
 
 static void slot_forget(const Slot *slot)
 {
-    if (slot->path != NULL && slot->is_own) {
+    if (slot->path != NULL) {
         unlink(slot->path);
     }
 }

@@ -232,7 +232,7 @@ class Surroundings(HookTest):
         written = {str(p.relative_to(self.home)) for p in self.home.rglob("*") if p.is_file()}
         self.assertTrue(written)
         for name in written:
-            self.assertRegex(name, r"^\.cache/pypto-lint/blocks-[0-3][0-9a-f]{2}$")
+            self.assertRegex(name, r"^\.cache/pypto-lint/blocks-[0-9a-f]{16}$")
 
     def test_a_reader_that_leaves(self):
         """No answer can be given; the hook ends all the same, and says nothing of a clean file."""

@@ -80,21 +80,23 @@ class Counter(PostEditTest):
         os.utime(slot, (long_ago, long_ago))
         self.assertNotIn("five times", self.edit(op / "rowscale_impl.py").reason)
 
-    def test_a_file_that_two_owners_share(self):
-        """Names are short hashes: a clean edit leaves the other's count alone, a block replaces it."""
-        op = self.operator()
+    def test_old_files_are_deleted(self):
+        """By the first block of another file; what is young, or not the counter's, stays."""
+        op = self.operator(impl=BAD_IMPL)
+        self.edit(op / "rowscale_impl.py")
+        first = next(self.cache.iterdir())
+        young, foreign = self.cache / "blocks-0123456789abcdef", self.cache / "names"
+        young.write_text("/other/file.py\n1 OL07 2 file.py\n", encoding="utf-8")
+        foreign.write_text("", encoding="utf-8")
+        long_ago = time.time() - 7 * 3600
+        for path in (first, foreign):
+            os.utime(path, (long_ago, long_ago))
         self.rewrite(op, "rowscale_golden.py", BAD_GOLDEN)
         self.edit(op / "rowscale_golden.py")
-        slot = next(self.cache.iterdir())
-        other = "/other/file.py\n4 OL07 2 file.py\n"
-        slot.write_text(other, encoding="utf-8")
-        self.rewrite(op, "rowscale_golden.py", CLEAN_GOLDEN)
-        self.edit(op / "rowscale_golden.py")
-        self.assertEqual(slot.read_text(encoding="utf-8"), other)
-        self.rewrite(op, "rowscale_golden.py", BAD_GOLDEN)
-        for count in range(1, 6):
-            reason = self.edit(op / "rowscale_golden.py").reason
-            self.assertEqual("five times" in reason, count == 5, count)
+        left = set(self.cache.iterdir())
+        self.assertTrue({young, foreign} < left)
+        self.assertNotIn(first, left)
+        self.assertEqual(len(left), 3)
 
     def test_answers_are_the_same_every_time(self):
         op = self.operator(impl=BAD_IMPL)
