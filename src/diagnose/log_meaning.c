@@ -434,6 +434,9 @@ static LogSuccess success_of(const Line *line)
     bool step = !run && has_sign(line, line->text, SIGN_STEP, str_contains);
     bool mixed = (run || step) &&
                  (str_contains(line->text, STR(" error")) || str_contains(line->text, STR("0x")));
+    /* That one rank went well says nothing of the others. */
+    mixed = mixed || text_contains_folded(line->text, STR("rank")) ||
+            text_contains_folded(line->text, STR("worker"));
     return mixed  ? LOG_NO_SUCCESS
            : run  ? LOG_RUN_SUCCESS
            : step ? LOG_STEP_SUCCESS

@@ -80,7 +80,11 @@ void log_runs_line(LogRuns *runs, Str line)
         str_contains(command, STR(" passed"))) { /* pytest's summary in a narrow window */
         return;
     }
-    runs->command = key_of(command);
+    /* The same command in another folder is another run; a prompt may have the folder. */
+    bool moves = str_starts(command, STR("cd ")) || str_starts(command, STR("pushd "));
+    runs->folder = moves ? mix(runs->folder, command.at, command.length) : runs->folder;
+    Str whole = str_trim(line);
+    runs->command = mix(key_of(whole), &runs->folder, sizeof runs->folder);
     runs->sessions = 0;
     enter(runs, runs->command);
 }

@@ -15,6 +15,7 @@ typedef struct LogRuns {
     uint64_t retry;      /* the order of the last line that says that the run tries again */
     uint32_t count, now; /* the run that the last line belongs to */
     uint64_t command;    /* the key of the last command */
+    uint64_t folder;     /* changes with each `cd` */
     uint32_t sessions;   /* of test programs since that command */
 } LogRuns;
 

@@ -180,6 +180,8 @@ class Diagnose(CliTest):
                             ("root@n1:/w# python3 a.py\n" + log_rows.OOM + "root@n1:/w# python3 b.py\n== 14 passed in 3 s ==\n", 16),
                             ("+ python3 a.py\n" + log_rows.OOM + "+ ctest\n100% tests passed, 0 tests failed out of 4\n", 16),
                             (lock + "Processing triggers for man-db\n+ ctest\n100% tests passed, 0 tests failed out of 4\n", 20),
+                            (log_rows.OOM + "[rank0] done rc=0\n", 16),
+                            ("$ make\n" + log_rows.OOM + "$ cd b\n$ make\n$ echo $?\n0\n", 16),
                             ("gadget failed\n=== test session starts ===\n=== 14 passed in 3.10s ===\n", 1),
                             (log_rows.OOM + "Successfully installed numpy-1.26.4\n", 16), (log_rows.OOM + "$ echo $?\n1\n", 16),
                             ("backup[311]: aborted, see /var/log/b12.trace\n", 1)):
