@@ -75,8 +75,11 @@ static bool is_covered(const LogScan *scan, const LogMatch *match)
             continue;
         }
         RowLevel level = match->pattern->level, rank = other->pattern->level;
-        bool stronger = other->strength > match->strength && rank <= level &&
-                        other->pattern->category == match->pattern->category;
+        bool more = other->strength > match->strength ||
+                    (other->strength == match->strength &&
+                     other->pattern->strength > match->pattern->strength);
+        bool stronger =
+            more && rank <= level && other->pattern->category == match->pattern->category;
         if (stronger || (rank < level && other->strength >= match->strength)) {
             return true;
         }

@@ -404,11 +404,12 @@ static Strength most_strength(const Line *line, LineMeaning *meaning)
     if (has_sign(line, head, SIGN_HINT, str_starts)) {
         return STRENGTH_NONE;
     }
-    meaning->is_warning = !error && has_sign(line, head, SIGN_WARNING, str_contains);
+    meaning->is_warning = !error && (meaning->level == LOG_LEVEL_WARNING ||
+                                     has_sign(line, head, SIGN_WARNING, str_contains));
     if (error || has_sign(line, line->text, SIGN_DOWNLOAD, str_contains)) {
         return error ? STRENGTH_CERTAIN : STRENGTH_LIKELY;
     }
-    if (has_sign(line, head, SIGN_QUIET, str_contains)) {
+    if (meaning->level == LOG_LEVEL_QUIET || has_sign(line, head, SIGN_QUIET, str_contains)) {
         return STRENGTH_NONE;
     }
     if (meaning->is_warning || is_quoted(line)) {
@@ -448,9 +449,11 @@ LineMeaning log_meaning(Str text, LogSigns signs)
     Line line = {str_trim(text), signs};
     LineMeaning meaning = {0};
     meaning.has_head = has_error_head(&line);
+    meaning.level = log_head_level(line.text);
     meaning.most = most_strength(&line, &meaning);
     meaning.is_prose = has_sign(&line, line.text, SIGN_PROSE_FIRST, str_starts) ||
-                       has_sign(&line, line.text, SIGN_PROSE, str_contains);
+                       has_sign(&line, line.text, SIGN_PROSE, str_contains) ||
+                       log_is_quoted(line.text);
     meaning.counts_failures = counts_failures(&line) || ends_with_failure(&line);
     meaning.says_none = has_sign(&line, line.text, SIGN_NO_ERROR, says_none);
     if (!meaning.has_head) {

@@ -5,6 +5,7 @@
 #define PYPTO_LINT_DIAGNOSE_LOG_MEANING_H
 
 #include "diagnose/glob.h"
+#include "diagnose/log_head.h"
 #include "diagnose/pattern.h"
 
 /* Classes of words in log_signs.def. */
@@ -60,9 +61,10 @@ typedef enum LogSuccess { LOG_NO_SUCCESS, LOG_STEP_SUCCESS, LOG_RUN_SUCCESS } Lo
 typedef struct LineMeaning {
     Strength most;   /* the highest strength of a match in it; NONE: it counts for nothing */
     bool is_warning; /* nothing of it matters any more once a later step went well */
-    bool is_prose;   /* speaks of an error instead of reporting it */
+    bool is_prose;   /* speaks of an error, or quotes one, instead of reporting it */
     LogCalm calm;
     LogSuccess success;   /* where no failure is named beside it */
+    LogLevel level;       /* that it begins with */
     bool has_head;        /* begins with an exception ("RuntimeError: …") or is marked [ERROR] */
     bool counts_failures; /* FAIL, FAILED or FAILURE with anything but a count of zero after it, or
                              the end of a program with another status than 0 */

@@ -66,7 +66,7 @@ typedef struct ScanWork {
     uint32_t stamp;
     unsigned marks;
     LogSigns signs;
-    bool reports_error;
+    bool reports_error, called_error; /* called one: by how the line begins */
     LineMeaning meaning; /* of a line with a form, a word for an error or one for success */
     uint64_t head_until; /* what follows a line that is called an error belongs to it */
     uint64_t file_begin, success, step_success; /* orders: before the file, of its last ones */
@@ -233,7 +233,7 @@ static void take_meaning(LogScan *scan, Str line)
     bool named = log_digest_is_error(line);
     bool head = named || has_mark(scan, MARK_HEAD);
     bool error = head || has_mark(scan, MARK_ERROR);
-    work->reports_error = false;
+    work->reports_error = work->called_error = false;
     work->meaning = (LineMeaning){0};
     if (!error && work->hits.count == 0 && (work->signs & SIGNS_OF_OUTCOME) == 0) {
         return;
@@ -243,7 +243,9 @@ static void take_meaning(LogScan *scan, Str line)
     error = error || meaning->counts_failures;
     work->reports_error =
         error && !meaning->says_none && meaning->calm == LOG_NOT_CALM && !meaning->denies;
-    if (head && work->reports_error && meaning->most > STRENGTH_SYMPTOM) {
+    work->called_error = named || meaning->level == LOG_LEVEL_ERROR;
+    if (work->called_error && work->reports_error && !meaning->is_prose &&
+        meaning->most > STRENGTH_SYMPTOM) {
         work->head_until = scan->order + HEAD_LINES;
     }
 }
@@ -287,9 +289,15 @@ static Strength strength_of(const LogScan *scan, const Alternative *one, Str lin
     if (!glob_find(one->glob, line, &span)) {
         return STRENGTH_NONE;
     }
-    bool called_error = has_mark(scan, MARK_HEAD) || scan->order <= work->head_until ||
+    bool called_error = work->called_error || scan->order <= work->head_until ||
                         scan->trace.state == TRACE_EXCEPTION || glob_is_code(one->glob);
-    bool stated = !work->meaning.is_prose && (called_error || log_is_stated(line, span));
+    bool quoted = work->meaning.is_prose || log_is_within_quotes(str_trim(line), span.begin);
+    /* An error whose name stands amid the words may be one that somebody else had. */
+    Str before = str_slice(str_trim(line), 0, span.begin);
+    bool amid = one->is_name || text_contains_folded(before, STR("error:")) ||
+                text_contains_folded(before, STR("exception:"));
+    bool stated = !amid && log_is_stated(line, span);
+    stated = !quoted && (called_error || stated);
     if (str_contains(one->glob, STR("not*"))) {
         span.last = span.begin; /* the negation is the error: "driver*not*loaded" */
     }
