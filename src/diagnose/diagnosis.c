@@ -91,9 +91,9 @@ static bool is_covered(const LogScan *scan, const LogMatch *match)
  * may follow from it. */
 static bool is_doubt(const LogMatch *match, const LogMatch *other)
 {
-    return other->strength == STRENGTH_LIKELY && other->order < match->order &&
+    return other->strength >= STRENGTH_LIKELY && other->order < match->order &&
            other->pattern->category >= DIAGNOSIS_ENVIRONMENT && !other->is_handled &&
-           level_of(other) == ROW_SPECIFIC;
+           level_of(other) != ROW_GENERAL && level_of(other) != ROW_WORDS;
 }
 
 /* Does the other match name another cause? What is wrong with a machine has many causes in one

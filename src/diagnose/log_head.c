@@ -200,7 +200,7 @@ static bool begins_with_number(Str line)
     return end > 0 && (str_is(mark, ". ") || str_is(mark, ") "));
 }
 
-/* "docs/faq.md:12:…", as grep prints it. */
+/* A line of a page, as grep prints it. */
 static bool is_in_page(Str line)
 {
     static const char *const suffixes[] = {".md:", ".rst:", ".txt:", ".html:", ".md-", ".patch:"};
@@ -238,6 +238,7 @@ bool log_is_quoted(Str line)
 bool log_is_within_quotes(Str line, size_t at)
 {
     const Str open = STR("“"), close = STR("”");
+    line = str_trim(line);
     size_t quotes = 0, ticks = 0, chinese = 0;
     bool single = false;
     for (size_t i = 0; i < at && i < line.length; i++) {

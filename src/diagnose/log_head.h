@@ -21,7 +21,8 @@ LogLevel log_head_level(Str line);
  * commits, or a line of a page of documentation? */
 bool log_is_quoted(Str line);
 
-/* Does a quotation begin before `at` and not end there: `expected "NPU out of memory"`? */
+/* Does a quotation begin before `at` and not end there: `expected "NPU out of memory"`? `at` counts
+ * from the first byte that is not white space. */
 bool log_is_within_quotes(Str line, size_t at);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "diagnose/glob.h"
+#include "diagnose/log_markers.h"
 #include "diagnose/log_meaning.h"
 #include "diagnose/log_runs.h"
 #include "diagnose/log_stated.h"
@@ -20,20 +21,6 @@ enum {
     EFFORT_PER_BYTE = 16,
     COMPARISON_EFFORT = 4, /* counted for each comparison besides the line's bytes */
 };
-
-/* What makes a line worth a closer look, apart from the patterns. */
-typedef enum Marker {
-    MARK_TRACEBACK,
-    MARK_ERROR, /* a word for an error */
-    MARK_HEAD,  /* the same, and the program calls the line an error */
-    MARK_STACK,
-    MARK_PYTHON_FILE,
-    MARK_HANDLING,
-    MARK_STATUS,  /* the next line is the exit status of a command */
-    MARK_COMMAND, /* may be one, or a heading */
-    MARK_SESSION, /* of a test program begins */
-    MARK_RETRY,
-} Marker;
 
 static const struct {
     Marker marker;
@@ -56,6 +43,18 @@ struct LogForms {
     VEC(Alternative) alternatives; /* words of `anchors` after the markers and the signs */
 };
 
+/* What is known of the file that is being read; nothing of it outlives the file. */
+typedef struct FileState {
+    uint64_t head_until; /* what follows a line that is called an error belongs to it */
+    uint64_t begin, success, step_success; /* orders: before the file, of its last ones */
+    uint64_t status_asked;                 /* the order of the last line that asks for a status */
+    LogRuns runs;
+    LogMatch *waiting; /* the last match without a place; NULL = none */
+    uint64_t waiting_until, shown_until;
+    LogMatch *coded; /* the match of a code in the last line; NULL = none */
+    LogLines lines;
+} FileState;
+
 typedef struct ScanWork {
     const LogForms *forms;
     VEC(uint32_t) hits; /* alternatives whose anchor is in this line */
@@ -68,14 +67,7 @@ typedef struct ScanWork {
     LogSigns signs;
     bool reports_error, called_error; /* called one: by how the line begins */
     LineMeaning meaning; /* of a line with a form, a word for an error or one for success */
-    uint64_t head_until; /* what follows a line that is called an error belongs to it */
-    uint64_t file_begin, success, step_success; /* orders: before the file, of its last ones */
-    uint64_t status_asked; /* the order of the last line that asks for a status */
-    LogRuns runs;          /* of the file */
-    LogMatch *waiting;     /* the last match without a place; NULL = none */
-    uint64_t waiting_until, shown_until;
-    LogMatch *coded; /* the match of a code in the last line; NULL = none */
-    LogLines lines;
+    FileState file;
 } ScanWork;
 
 static void add_globs(Arena *arena, LogForms *forms, Strs *words, uint32_t pattern)
@@ -155,10 +147,10 @@ static Str kept(Arena *arena, Buf *out, Str line)
 /* What a run got over is not why it failed later; a warning is nothing once anything went well. */
 static void overcome(const ScanWork *work, LogMatch *match)
 {
-    bool over = match->order < work->step_success ||
-                match->order < work->runs.success[match->run] ||
-                (match->is_warning && match->order < work->success);
-    if (over && match->order > work->file_begin && !log_lasts(match->text)) {
+    bool over = match->order < work->file.step_success ||
+                match->order < work->file.runs.success[match->run] ||
+                (match->is_warning && match->order < work->file.success);
+    if (over && match->order > work->file.begin && !log_lasts(match->text)) {
         match->is_overcome = true;
         match->strength = match->is_warning                    ? STRENGTH_NONE
                           : match->strength > STRENGTH_SYMPTOM ? STRENGTH_SYMPTOM
@@ -195,7 +187,7 @@ static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t numbe
     overcome(work, match);
     match->count += again ? 0 : 1;
     if (most > STRENGTH_SYMPTOM && own > STRENGTH_SYMPTOM && !meaning->is_warning) {
-        log_runs_error(&scan->work->runs, scan->order);
+        log_runs_error(&scan->work->file.runs, scan->order);
     }
     bool fresh = match->is_overcome && strength == match->strength;
     if (match->count > 1 && !fresh && strength <= match->strength) {
@@ -208,16 +200,16 @@ static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t numbe
     match->is_overcome = match->is_handled = false;
     match->order = scan->order;
     match->line = number;
-    match->run = scan->work->runs.now;
+    match->run = scan->work->file.runs.now;
     match->file = scan->file;
     match->text = kept(scan->arena, &match->kept[0], line);
     match->message = STR("");
     match->place = scan->trace.state == TRACE_EXCEPTION ? scan->trace.frame
                                                         : log_place_in(line, scan->trace.kernel);
-    scan->work->shown_until = scan->order + PLACE_LINES;
+    scan->work->file.shown_until = scan->order + PLACE_LINES;
     if (match->place.rank == PLACE_NONE && strength > STRENGTH_SYMPTOM) {
-        scan->work->waiting = match;
-        scan->work->waiting_until = scan->order + PLACE_LINES;
+        scan->work->file.waiting = match;
+        scan->work->file.waiting_until = scan->order + PLACE_LINES;
     }
 }
 
@@ -246,7 +238,7 @@ static void take_meaning(LogScan *scan, Str line)
     work->called_error = named || meaning->level == LOG_LEVEL_ERROR;
     if (work->called_error && work->reports_error && !meaning->is_prose &&
         meaning->most > STRENGTH_SYMPTOM) {
-        work->head_until = scan->order + HEAD_LINES;
+        work->file.head_until = scan->order + HEAD_LINES;
     }
 }
 
@@ -289,15 +281,10 @@ static Strength strength_of(const LogScan *scan, const Alternative *one, Str lin
     if (!glob_find(one->glob, line, &span)) {
         return STRENGTH_NONE;
     }
-    bool called_error = work->called_error || scan->order <= work->head_until ||
+    bool called_error = work->called_error || scan->order <= work->file.head_until ||
                         scan->trace.state == TRACE_EXCEPTION || glob_is_code(one->glob);
-    bool quoted = work->meaning.is_prose || log_is_within_quotes(str_trim(line), span.begin);
-    /* An error whose name stands amid the words may be one that somebody else had. */
-    Str before = str_slice(str_trim(line), 0, span.begin);
-    bool amid = one->is_name || text_contains_folded(before, STR("error:")) ||
-                text_contains_folded(before, STR("exception:"));
-    bool stated = !amid && log_is_stated(line, span);
-    stated = !quoted && (called_error || stated);
+    bool stated = called_error || (!one->is_name && log_is_stated(line, span));
+    stated = stated && !work->meaning.is_prose && !log_is_within_quotes(line, span.begin);
     if (str_contains(one->glob, STR("not*"))) {
         span.last = span.begin; /* the negation is the error: "driver*not*loaded" */
     }
@@ -343,7 +330,7 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
             take_match(scan, pattern, line, number, strength);
             bool code = glob_is_code(one->glob) && str_contains(line, STR("ErrCode"));
             LogMatch *match = &scan->matches[pattern];
-            work->coded = code && match->order == scan->order ? match : work->coded;
+            work->file.coded = code && match->order == scan->order ? match : work->file.coded;
         }
     }
     work->hits.count = 0;
@@ -353,30 +340,30 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
  * traceback of Python ends above. */
 static void take_shown_place(LogScan *scan, const LogPlace *place)
 {
-    uint64_t from = scan->work->shown_until - PLACE_LINES;
+    uint64_t from = scan->work->file.shown_until - PLACE_LINES;
     for (uint32_t i = 0; i < pattern_count; i++) {
         LogMatch *match = &scan->matches[i];
         if (match->count > 0 && match->order + PLACE_LINES >= from && match->order <= from) {
             match->place = *place;
         }
     }
-    scan->work->shown_until = 0;
+    scan->work->file.shown_until = 0;
 }
 
 static void take_place(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     LogPlace place = log_place_in(line, scan->trace.kernel);
-    if (place.rank != PLACE_NONE && scan->order <= work->shown_until &&
+    if (place.rank != PLACE_NONE && scan->order <= work->file.shown_until &&
         str_starts(str_trim(line), STR("-->"))) {
         take_shown_place(scan, &place);
     }
     if (place.rank > scan->first_place.rank) {
         scan->first_place = place;
     }
-    bool waits = work->waiting != NULL && scan->order <= work->waiting_until;
-    if (waits && place.rank > work->waiting->place.rank) {
-        work->waiting->place = place;
+    bool waits = work->file.waiting != NULL && scan->order <= work->file.waiting_until;
+    if (waits && place.rank > work->file.waiting->place.rank) {
+        work->file.waiting->place = place;
     }
 }
 
@@ -397,12 +384,12 @@ static void take_exception(LogScan *scan, Str line, uint64_t number)
 static void take_run(LogScan *scan, Str line)
 {
     if (has_mark(scan, MARK_RETRY)) {
-        log_runs_retry(&scan->work->runs, scan->order);
+        log_runs_retry(&scan->work->file.runs, scan->order);
     }
     if (has_mark(scan, MARK_SESSION)) {
-        log_runs_session(&scan->work->runs);
+        log_runs_session(&scan->work->file.runs);
     } else if (has_mark(scan, MARK_COMMAND)) {
-        log_runs_line(&scan->work->runs, line);
+        log_runs_line(&scan->work->file.runs, line);
     }
 }
 
@@ -410,25 +397,25 @@ static void take_success(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     LogSuccess success = work->reports_error ? LOG_NO_SUCCESS : work->meaning.success;
-    if (work->status_asked + 1 == scan->order && str_is(str_trim(line), "0")) {
+    if (work->file.status_asked + 1 == scan->order && str_is(str_trim(line), "0")) {
         success = LOG_RUN_SUCCESS;
     }
-    work->success = success != LOG_NO_SUCCESS ? scan->order : work->success;
-    bool retried = success == LOG_STEP_SUCCESS && log_runs_retried(&work->runs);
+    work->file.success = success != LOG_NO_SUCCESS ? scan->order : work->file.success;
+    bool retried = success == LOG_STEP_SUCCESS && log_runs_retried(&work->file.runs);
     if (success == LOG_RUN_SUCCESS || retried) {
-        log_runs_success(&work->runs, scan->order);
+        log_runs_success(&work->file.runs, scan->order);
     }
-    work->step_success = success == LOG_STEP_SUCCESS ? scan->order : work->step_success;
+    work->file.step_success = success == LOG_STEP_SUCCESS ? scan->order : work->file.step_success;
     if (has_mark(scan, MARK_STATUS)) {
-        work->status_asked = scan->order;
+        work->file.status_asked = scan->order;
     }
 }
 
 /* "CHECK FAILED: ErrCode: FC0000! …" is followed by what was checked. */
 static void take_message(LogScan *scan, Str line)
 {
-    LogMatch *coded = scan->work->coded;
-    scan->work->coded = NULL;
+    LogMatch *coded = scan->work->file.coded;
+    scan->work->file.coded = NULL;
     line = str_trim(str_starts(line, STR("E ")) ? str_slice(line, 2, line.length) : line);
     bool frame = str_starts(line, STR("func ")) || str_starts(line, STR("-->")) ||
                  str_starts(line, STR("File \""));
@@ -455,7 +442,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         work->hits.count = 0;
         return;
     }
-    if (scan->trace.at_exception) {
+    if (first && in_trace && scan->trace.at_exception) {
         take_exception(scan, line, number);
     }
     take_run(scan, line);
@@ -467,7 +454,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     }
     take_success(scan, line);
     if (work->reports_error && work->meaning.most > STRENGTH_SYMPTOM) {
-        log_runs_error(&work->runs, scan->order);
+        log_runs_error(&work->file.runs, scan->order);
         log_digest_error(scan->digest, scan->file, number, line);
         log_digest_codes(scan->digest, line);
     }
@@ -484,24 +471,24 @@ void log_scan_file(LogScan *scan, Str name)
     scan->file = str_copy(scan->arena, name);
     scan->files++;
     scan->trace.state = TRACE_OUTSIDE;
-    scan->work->file_begin = scan->order;
-    scan->work->success = scan->work->step_success = 0;
-    log_runs_begin(&scan->work->runs);
-    log_lines_begin(&scan->work->lines, take_line, scan);
+    scan->trace.at_exception = false;
+    scan->work->file = (FileState){.begin = scan->order};
+    log_runs_begin(&scan->work->file.runs);
+    log_lines_begin(&scan->work->file.lines, take_line, scan);
 }
 
 void log_scan_add(LogScan *scan, const char *bytes, size_t count)
 {
     scan->bytes += count;
-    log_lines_add(&scan->work->lines, bytes, count);
+    log_lines_add(&scan->work->file.lines, bytes, count);
 }
 
 void log_scan_file_end(LogScan *scan)
 {
-    log_lines_end(&scan->work->lines);
-    scan->binary_bytes += scan->work->lines.nuls;
-    scan->files_well += log_runs_well(&scan->work->runs);
-    scan->files_failed += log_runs_failed(&scan->work->runs);
+    log_lines_end(&scan->work->file.lines);
+    scan->binary_bytes += scan->work->file.lines.nuls;
+    scan->files_well += log_runs_well(&scan->work->file.runs);
+    scan->files_failed += log_runs_failed(&scan->work->file.runs);
     for (uint32_t i = 0; i < pattern_count; i++) {
         overcome(scan->work, &scan->matches[i]);
     }

@@ -53,11 +53,26 @@ static bool is_stated_after(Str after)
     return after.length == 0 || strchr("\"'`", after.at[0]) == NULL;
 }
 
+/* Does the text name an exception, or something that was called an error, in passing? */
+static bool names_error(Str text)
+{
+    static const char *const names[] = {"Error:", "Exception:"};
+    bool found = str_contains(text, STR("error:"));
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) {
+        size_t at = str_find(text, str_from(names[i]), 0);
+        found = at != SIZE_MAX && at > 0 && is_letter(text.at[at - 1]);
+    }
+    return found;
+}
+
 bool log_is_stated(Str line, GlobSpan span)
 {
     enum { SENTENCE = 32 }; /* bytes that nobody writes in passing */
     line = str_trim(line);
     bool label = span.end > 0 && strchr("]:)", line.at[span.end - 1]) != NULL;
+    if (names_error(str_slice(line, 0, span.begin))) {
+        return false; /* that may be one which somebody else had */
+    }
     return span.end - span.begin >= SENTENCE ||
            (is_stated_before(str_slice(line, 0, span.begin)) &&
             (label || is_stated_after(str_slice(line, span.end, line.length))));

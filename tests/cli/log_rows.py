@@ -266,6 +266,9 @@ DOUBTS = [
     ("abc1234 fix \"ModuleNotFoundError: No module named 'acl'\" under sudo\n", "python.acl-missing", False),
     ("2025-01-01 10:00:00,123 [rank3] worker.py:12: " + OOM, "acl.oom", True),
     ("autotune: config 512 failed: " + OOM, "acl.oom", False),
+    # What the machine reports first may be why the rest fails.
+    ("[ERROR] HCCL: EI0006 socket timeout, link to rank 3 lost\n[ERROR] RUNTIME: aicore timeout, error code is 507014\n",
+     "aicore.timeout", False),
     ("[ERROR] we saw No space left on device again\n", "host.disk", True),
     # Of two forms of one pattern in a line, the one that makes it certain.
     ("we saw K-axis mismatch here; K axis of x is not equal to 3\n", "pypto.matmul-k", True),
@@ -283,4 +286,10 @@ DOUBTS = [
     # That the result differs says less than how it differs.
     ("AssertionError: Tensor-likes are not close!\nGreatest relative difference: 1.0 at index (896, 0)\n",
      "precision.zero", False),
+]
+# Logs of several files, in the order in which they are read: what stands in one says nothing of the next. Files, cause,
+# is it certain?
+FOLDERS = [
+    ((TRACE + "ModuleNotFoundError: No module named 'acl'\n", "hello\nbye\n"), "python.acl-missing", True),
+    (("ERROR: something broke\n", "see docs about driver error:out of memory foo\n"), "acl.oom", False),
 ]

@@ -254,6 +254,21 @@ class Diagnose(CliTest):
         done = call("diagnose", self.folder / "log" / "pipe")
         self.assertEqual((done.status, done.out), (2, ""))
 
+    def test_folders(self):
+        for number, (logs, right, certain) in enumerate(log_rows.FOLDERS):
+            for name, log in zip("abc", logs):
+                self.write(f"{number}/{name}.log", log)
+            first = call("diagnose", "--format", "json", str(number), cwd=self.folder).json()["causes"][0]
+            self.assertEqual((first["id"], first["confidence"] == "certain"), (right, certain), logs)
+
+    def test_messages_of_pieces(self):
+        """A code at the end of a file has no message, and a long exception is shown from its beginning."""
+        self.write("log/a.log", "CHECK FAILED: ErrCode: FC0000!\n")
+        self.write("log/b.log", log_rows.TRACE + "zoo.Odd: " + "x" * 9000 + "\n")
+        report = call("diagnose", "--format", "json", "log", cwd=self.folder).json()
+        self.assertIsNone(report["causes"][0]["log"]["message"])
+        self.assertTrue(report["digest"]["exception"]["text"].startswith("zoo.Odd: xx"))
+
     def test_unreadable_log(self):
         """A log that cannot be read is not taken for one without errors."""
         self.write("log/a.log", "all is well\n")
