@@ -35,6 +35,11 @@ static bool is_error_text(Str word)
     return code || str_contains(word, STR(" "));
 }
 
+static bool is_missing(const Words *words)
+{
+    return words->count > 0 && strcmp(words->items[0], "-") != 0 && !file_exists(words->items[0]);
+}
+
 static int read_logs(LogScan *scan, LogRead *logs, const Words *words)
 {
     Str error = STR("");
@@ -96,6 +101,9 @@ int command_diagnose(const Command *self, Arena *arena, int argc, char **argv)
     report.scan = scan;
     report.logs = &logs;
     report.diagnosis = diagnosis_of(scan);
+    if (is_missing(&words) && report.diagnosis.count == 0) {
+        return print_error("%s: no such file, and not a known error", words.items[0]);
+    }
     bool printed = options.json != 0 ? diagnose_print_json(arena, &report, options.lang)
                                      : diagnose_print_text(arena, &report, options.lang);
     /* What was not read may contain the error: saying "none found" would claim too much. */

@@ -14,6 +14,7 @@ Text cause_reason_text(CauseReason reason)
                             "程序在处理该异常时又发生了另一个异常"},
         [REASON_RIVAL] = {"first of several errors with different causes",
                           "多个不同原因的错误中最早的一个"},
+        [REASON_UNEXPLAINED] = {"an earlier exception is not explained", "更早的一个异常未能解释"},
         [REASON_EXCEPTION] = {"the run ended with an exception that is not explained",
                               "运行最终以未能解释的异常结束"},
     };
@@ -133,8 +134,10 @@ static CauseReason reason_of(const LogScan *scan, const LogMatch *match)
     if (has_rival(scan, match)) {
         return REASON_RIVAL;
     }
-    return scan->exception_order > match->order && !scan->exception_known ? REASON_EXCEPTION
-                                                                          : REASON_NAMED;
+    bool unknown = scan->exception_order > 0 && !scan->exception_known;
+    return unknown && scan->exception_order > match->order ? REASON_EXCEPTION
+           : unknown || scan->exceptions_unknown > 0       ? REASON_UNEXPLAINED
+                                                           : REASON_NAMED;
 }
 
 static void judge(const LogScan *scan, Cause *cause)

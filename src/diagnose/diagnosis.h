@@ -16,6 +16,7 @@ typedef enum CauseReason {
     REASON_OVERCOME,    /* the log goes on after it with a step that went well */
     REASON_HANDLED,     /* the program handled this exception, and another one followed */
     REASON_RIVAL,       /* another error names another cause */
+    REASON_UNEXPLAINED, /* an earlier exception is one that nothing here explains */
     REASON_EXCEPTION,   /* the run ended with an exception that nothing here explains */
 } CauseReason;
 Text cause_reason_text(CauseReason reason);

@@ -91,16 +91,82 @@ static bool find_piece(const GlobForm *form, Str piece, Str line, size_t *from, 
     return false;
 }
 
-/* Is there a word for an error before the number, or nothing but white space? */
+/* Where the word that ends the text begins: "code" of "errorCode", "ret" of "rt_ret". */
+static size_t last_hump(Str text)
+{
+    size_t at = text.length;
+    while (at > 0 && is_letter(text.at[at - 1])) {
+        at--;
+        bool capital = text.at[at] >= 'A' && text.at[at] <= 'Z';
+        bool lower_before = at > 0 && is_letter(text.at[at - 1]) && text.at[at - 1] >= 'a';
+        if (capital && lower_before) {
+            break;
+        }
+    }
+    return at;
+}
+
+/* Does the text end with a word for a status, or for one that failed? */
+static bool ends_with_status(Str text)
+{
+    static const char *const words[] = {
+        "err",    "error", "errors", "errno",   "errcode",  "errorcode", "ret",      "retcode",
+        "retval", "rc",    "return", "returns", "returned", "code",      "codes",    "result",
+        "status", "fail",  "failed", "failure", "fails",    "reterr",    "retcodes", "exception"};
+    static const char *const chinese[] = {"错误码", "返回码", "返回值", "状态码", "错误", "失败"};
+    Str word = str_slice(text, last_hump(text), text.length);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (word.length == strlen(words[i]) && text_contains_folded(word, str_from(words[i]))) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof chinese / sizeof *chinese; i++) {
+        if (str_ends(text, str_from(chinese[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is the word directly before the number one for a status ("error code is 507015"), or is there
+ * nothing but white space? A number after another one has a meaning of its own. */
 static bool reads_as_code(Str line, size_t begin)
 {
-    static const char *const words[] = {"err", "ret", "code", "result", "status", "fail"};
-    Str before = str_slice(line, 0, begin);
-    bool found = str_trim(before).length == 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words && !found; i++) {
-        found = text_contains_folded(before, str_from(words[i]));
+    static const char *const links[] = {" is",   " was",     " of", " as",
+                                        " with", " code is", "为",  "是"};
+    const Str wide = STR("：");
+    Str before = str_trim(str_slice(line, 0, begin));
+    bool found = before.length == 0;
+    for (bool more = true; more && before.length > 0;) {
+        more = strchr(" \t:=[(#<\"'", before.at[before.length - 1]) != NULL;
+        before.length -= more ? 1 : 0;
+        if (str_ends(before, wide)) {
+            before.length -= wide.length;
+            more = true;
+        }
+        for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+            if (str_ends(before, str_from(links[i]))) {
+                before.length -= strlen(links[i]);
+                more = true;
+            }
+        }
     }
-    return found;
+    return found || ends_with_status(before);
+}
+
+/* "207001 bytes": what is counted after a number is no code. */
+static bool counts_units(Str line, size_t end)
+{
+    static const char *const units[] = {"bytes",   "tokens", "ms",    "us",      "ns",
+                                        "s",       "items",  "rows",  "samples", "elements",
+                                        "packets", "lines",  "steps", "files",   "requests",
+                                        "cycles",  "KB",     "MB",    "times",   "cases"};
+    Str rest = str_trim(str_slice(line, end, line.length));
+    size_t letters = 0;
+    while (letters < rest.length && is_letter(rest.at[letters])) {
+        letters++;
+    }
+    return STR_IS_ANY(str_slice(rest, 0, letters), units);
 }
 
 bool glob_find(Str glob, Str line, GlobSpan *span)
@@ -121,7 +187,7 @@ bool glob_find(Str glob, Str line, GlobSpan *span)
         }
         at = end + 1;
     }
-    return !form.is_code || reads_as_code(line, start);
+    return !form.is_code || (reads_as_code(line, start) && !counts_units(line, from));
 }
 
 Str glob_anchor(Str glob)

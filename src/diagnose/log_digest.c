@@ -2,6 +2,7 @@
 #include "diagnose/log_digest.h"
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "diagnose/demangle.h"
 #include "operator/text.h"
 
@@ -37,6 +38,14 @@ static uint32_t slot_of(const LogDigest *digest, uint64_t key)
     }
     bool full = digest->slots[slot].key == 0 && digest->keys >= DIGEST_MOST_KEYS;
     return full ? DIGEST_SLOTS : slot;
+}
+
+Str log_digest_text(Arena *arena, Buf *out, Str line)
+{
+    out->arena = arena;
+    out->length = 0;
+    utf8_add_text(out, str_slice(str_trim(line), 0, DIGEST_TEXT));
+    return buf_str(out);
 }
 
 void log_digest_error(LogDigest *digest, Str file, uint64_t number, Str line)

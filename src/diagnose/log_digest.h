@@ -40,6 +40,9 @@ typedef struct LogDigest {
 
 void log_digest_begin(LogDigest *digest, Arena *arena);
 
+/* The beginning of the line as valid UTF-8, in `out`, which is emptied first. */
+Str log_digest_text(Arena *arena, Buf *out, Str line);
+
 /* Does the line begin with a code of CANN or PyPTO, or with the full name of an exception
  * ("torch._dynamo.exc.Unsupported: …")? */
 bool log_digest_is_error(Str line);

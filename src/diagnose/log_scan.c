@@ -1,7 +1,6 @@
 /* Scans a log for patterns; see log_scan.h. */
 #include "diagnose/log_scan.h"
 
-#include "base/utf8.h"
 #include "diagnose/glob.h"
 #include "diagnose/log_markers.h"
 #include "diagnose/log_meaning.h"
@@ -47,7 +46,9 @@ struct LogForms {
 typedef struct FileState {
     uint64_t head_until; /* what follows a line that is called an error belongs to it */
     uint64_t begin, success, step_success; /* orders: before the file, of its last ones */
-    uint64_t status_asked;                 /* the order of the last line that asks for a status */
+    bool is_warned;                        /* the last traceback is shown by a warning */
+    uint64_t number;       /* of the last line; empty ones are not counted in orders */
+    uint64_t status_asked; /* the order of the last line that asks for a status */
     LogRuns runs;
     LogMatch *waiting; /* the last match without a place; NULL = none */
     uint64_t waiting_until, shown_until;
@@ -136,14 +137,6 @@ static void found(void *context, uint32_t word)
     }
 }
 
-static Str kept(Arena *arena, Buf *out, Str line)
-{
-    out->arena = arena;
-    out->length = 0;
-    utf8_add_text(out, str_slice(str_trim(line), 0, DIGEST_TEXT));
-    return buf_str(out);
-}
-
 /* What a run got over is not why it failed later; a warning is nothing once anything went well. */
 static void overcome(const ScanWork *work, LogMatch *match)
 {
@@ -202,7 +195,7 @@ static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t numbe
     match->line = number;
     match->run = scan->work->file.runs.now;
     match->file = scan->file;
-    match->text = kept(scan->arena, &match->kept[0], line);
+    match->text = log_digest_text(scan->arena, &match->kept[0], line);
     match->message = STR("");
     match->place = scan->trace.state == TRACE_EXCEPTION ? scan->trace.frame
                                                         : log_place_in(line, scan->trace.kernel);
@@ -284,6 +277,7 @@ static Strength strength_of(const LogScan *scan, const Alternative *one, Str lin
     bool called_error = work->called_error || scan->order <= work->file.head_until ||
                         scan->trace.state == TRACE_EXCEPTION || glob_is_code(one->glob);
     bool stated = called_error || (!one->is_name && log_is_stated(line, span));
+    stated = stated && !(work->file.is_warned && scan->trace.state == TRACE_EXCEPTION);
     stated = stated && !work->meaning.is_prose && !log_is_within_quotes(line, span.begin);
     if (str_contains(one->glob, STR("not*"))) {
         span.last = span.begin; /* the negation is the error: "driver*not*loaded" */
@@ -370,6 +364,7 @@ static void take_place(LogScan *scan, Str line)
 static void take_exception(LogScan *scan, Str line, uint64_t number)
 {
     Str text = str_slice(str_trim(line), 0, DIGEST_TEXT);
+    scan->exceptions_unknown += scan->exception_order > 0 && !scan->exception_known;
     memcpy(scan->exception, text.at, text.length);
     scan->exception[text.length] = '\0';
     scan->exception_file = scan->file;
@@ -420,7 +415,7 @@ static void take_message(LogScan *scan, Str line)
     bool frame = str_starts(line, STR("func ")) || str_starts(line, STR("-->")) ||
                  str_starts(line, STR("File \""));
     if (coded != NULL && coded->order + 1 == scan->order && !frame) {
-        coded->message = kept(scan->arena, &coded->kept[1], line);
+        coded->message = log_digest_text(scan->arena, &coded->kept[1], line);
     }
 }
 
@@ -430,9 +425,13 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     ScanWork *work = scan->work;
     scan->order++;
     work->stamp = (uint32_t)scan->order;
-    work->marks = 0;
-    work->signs = 0;
+    bool warned = (work->signs & 1U << SIGN_WARNING) != 0; /* by the line before */
+    work->marks = work->signs = 0;
     anchors_scan(&work->forms->anchors, line, found, scan);
+    if (number > work->file.number + 1 && scan->trace.state == TRACE_EXCEPTION) {
+        scan->trace.state = TRACE_OUTSIDE; /* an empty line ends the message */
+    }
+    work->file.number = number;
     bool in_trace = has_mark(scan, MARK_TRACEBACK) || scan->trace.state != TRACE_OUTSIDE;
     bool shown_source = first && in_trace && log_trace_line(&scan->trace, line);
     if (shown_source) {
@@ -441,6 +440,9 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         }
         work->hits.count = 0;
         return;
+    }
+    if (has_mark(scan, MARK_TRACEBACK)) {
+        work->file.is_warned = warned || (work->signs & 1U << SIGN_WARNING) != 0;
     }
     if (first && in_trace && scan->trace.at_exception) {
         take_exception(scan, line, number);
@@ -471,7 +473,7 @@ void log_scan_file(LogScan *scan, Str name)
     scan->file = str_copy(scan->arena, name);
     scan->files++;
     scan->trace.state = TRACE_OUTSIDE;
-    scan->trace.at_exception = false;
+    scan->work->signs = 0;
     scan->work->file = (FileState){.begin = scan->order};
     log_runs_begin(&scan->work->file.runs);
     log_lines_begin(&scan->work->file.lines, take_line, scan);

@@ -42,7 +42,8 @@ typedef struct LogScan {
     char exception[DIGEST_TEXT + 1];
     Str exception_file;
     uint64_t exception_line, exception_order;
-    bool exception_known; /* a pattern matches it */
+    bool exception_known;        /* a pattern matches it */
+    uint32_t exceptions_unknown; /* earlier ones that no pattern matches */
     struct ScanWork *work;
 } LogScan;
 

@@ -16,6 +16,9 @@ HARMLESS = [
     "loading /dev/davinci0 ... ok\n",
     "HCCL_CONNECT_TIMEOUT=600\n",
     "tile shape: (64, 64)\n",
+    "status: 200, 207001 bytes sent\n",
+    "loss decode 107002 tokens\n",
+    "failed 0, passed 507010\n",
     "MB/s 207001.5, 500000 iterations\n",
     "no module was left without a name\n",
     # Levels at the start of the line, in either case.
@@ -266,6 +269,13 @@ DOUBTS = [
     ("abc1234 fix \"ModuleNotFoundError: No module named 'acl'\" under sudo\n", "python.acl-missing", False),
     ("2025-01-01 10:00:00,123 [rank3] worker.py:12: " + OOM, "acl.oom", True),
     ("autotune: config 512 failed: " + OOM, "acl.oom", False),
+    # Shown by a warning, ignored, or tried again; after an exception that is not known.
+    ("2025-01-01 12:00:00 WARNING could not load the backend\n" + TRACE + "ModuleNotFoundError: No module named 'torch_npu'\n",
+     "python.torch-npu-missing", False),
+    ("Exception ignored in: <function Foo.__del__ at 0x7f>\n" + TRACE + "ModuleNotFoundError: No module named 'acl'\n",
+     "python.acl-missing", False),
+    ("ERROR: attempt 1 failed: " + OOM + "attempt 2 succeeded\n", "acl.oom", False),
+    (TRACE + "mypkg.ConfigFault: bad shard 17\n\ndouble free or corruption (!prev)\n", "host.heap", False),
     # What the machine reports first may be why the rest fails.
     ("[ERROR] HCCL: EI0006 socket timeout, link to rank 3 lost\n[ERROR] RUNTIME: aicore timeout, error code is 507014\n",
      "aicore.timeout", False),

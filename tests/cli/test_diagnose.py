@@ -229,7 +229,7 @@ class Diagnose(CliTest):
     def test_arguments(self):
         self.assertEqual(call("diagnose", "F40005").status, 11)
         self.assertEqual(call("diagnose", "NPU out of memory").status, 16)
-        for word in ("no-such-file.log", "", "/dev/null"):
+        for word in ("no-such-file.log", "", "/dev/null", "my build.log", "RUNLOG", "999999"):
             done = call("diagnose", word, cwd=self.folder)
             self.assertEqual((done.status, done.out), (2, ""), word)
             self.assertIn("pypto-lint: ", done.err)
