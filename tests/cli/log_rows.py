@@ -19,6 +19,9 @@ HARMLESS = [
     "status: 200, 207001 bytes sent\n",
     "loss decode 107002 tokens\n",
     "failed 0, passed 507010\n",
+    "heart beat 3 packets lost 0\n",
+    "consider renaming 'a' to 'b'\n",
+    "EDAC sbridge: MEMORY QUEUE\n",
     "MB/s 207001.5, 500000 iterations\n",
     "no module was left without a name\n",
     # Levels at the start of the line, in either case.
