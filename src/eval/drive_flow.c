@@ -248,19 +248,34 @@ static void walk_turns(Eval *eval, OpenLoop *open, const Range *whole, PtsSym in
     eval->drive->edges.count = edges;
 }
 
-/* The statement in the loop to blame for an error that shows only at the end of the loop. */
-static NodeId statement_of(Eval *eval, NodeId loop, const PtsError *error)
+/* The statement of that line among the nodes from `first` to `end`; `end` if there is none. */
+static NodeId statement_at(const Module *module, NodeId first, NodeId end, int line)
 {
-    const Module *module = eval->module;
-    bool here = error->site.file == eval->drive->file && eval->unit == 0;
-    for (NodeId node = loop; here && node < node_at(module, loop)->subtree_end; node++) {
+    for (NodeId node = first; node < end; node++) {
         Role role = (Role)node_at(module, node)->role;
         if ((role == ROLE_BODY || role == ROLE_ORELSE) &&
-            node_line(module, node) == (unsigned)error->site.line) {
+            node_line(module, node) == (unsigned)line) {
             return node;
         }
     }
-    return loop;
+    return end;
+}
+
+/* The statement to blame for an error that shows only at the end of the loop: in the loop, or in a
+ * function of the file that the loop calls. */
+static NodeId statement_of(Eval *eval, NodeId loop, const PtsError *error)
+{
+    const Module *module = eval->module;
+    if (error->site.file != eval->drive->file || eval->unit != 0) {
+        return loop;
+    }
+    NodeId end = node_at(module, loop)->subtree_end;
+    NodeId found = statement_at(module, loop, end, error->site.line);
+    if (found == end) {
+        end = module->node_count;
+        found = statement_at(module, 0, end, error->site.line);
+    }
+    return found == end ? loop : found;
 }
 
 /* Walks one recorded loop: the whole, or one of the pieces that unrolling makes. */
