@@ -154,7 +154,7 @@ static bool reads_as_code(Str line, size_t begin)
     return found || ends_with_status(before);
 }
 
-/* "207001 bytes": what is counted after a number is no code. */
+/* "207001 bytes": a number with a unit counts something; it is not a code. */
 static bool counts_units(Str line, size_t end)
 {
     static const char *const units[] = {"bytes",   "tokens", "ms",    "us",      "ns",

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-/* Runs with names of their own; those beyond share one place, of which nothing good is said. */
+/* Runs with names of their own; those beyond share one place, and are never called overcome. */
 enum { LOG_MOST_RUNS = 128 };
 
 typedef struct LogRuns {

@@ -26,7 +26,7 @@ PtsReach pts_window_reach(const PtsWindow *window, int *axis);
 /* The element after its last one, counted from the tensor's start; INT64_MAX: too many. */
 int64_t pts_window_end(int rank, const int64_t *offset, const int64_t *extent,
                        const int64_t *stride);
-/* What a view that leaves its source is told, and an assemble that leaves its target. */
+/* The messages for a view that leaves its source, and for an assemble that leaves its target. */
 void pts_view_text(const PtsWindow *window, PtsReach reach, int axis, char *said, size_t room);
 void pts_assemble_text(const PtsWindow *window, int axis, const char *target, char *said,
                        size_t room);

@@ -194,7 +194,7 @@ FORMS = [
     ("Could NOT find Python3 (missing: Python3_INCLUDE_DIRS Development.Module)\n", "build.python-headers", "environment"),
     ("Matmul K-axis mismatch: A [64, 128] K=128, B [64, 32] K=64, aTrans=false, bTrans=false\n", "pypto.matmul-k",
      "structure"),
-    # A client indents what a command printed; it is no source.
+    # A client indents what a command printed; that does not make it source.
     ("● Bash(python a.py)\n  ⎿  Traceback (most recent call last):\n       File \"a.py\", line 2, in f\n"
      "         g()\n     RuntimeError: NPU out of memory\n", "acl.oom", "oom"),
     ("[pypto] ASCEND_HOME_PATH is not set, run_mode = RunMode.SIM\nAssertionError: Tensor-likes are not close!\n",
