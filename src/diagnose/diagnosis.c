@@ -1,6 +1,8 @@
 /* Ranks the matches of a log as causes; see diagnosis.h. */
 #include "diagnose/diagnosis.h"
 
+#include "diagnose/glob.h"
+
 Text cause_reason_text(CauseReason reason)
 {
     static const Text texts[] = {
@@ -25,21 +27,14 @@ Text cause_reason_text(CauseReason reason)
 static RowLevel level_of(const LogMatch *match)
 {
     RowLevel level = match->pattern->level;
-    return level == ROW_SPECIFIC && match->pattern->globs[0] == '@' ? ROW_CODE : level;
-}
-
-/* That the result differs is certain, and anything that may be why it does says more. */
-static Strength weight_of(const LogMatch *match)
-{
-    bool differs =
-        match->pattern->level == ROW_CONSEQUENCE && match->pattern->category == DIAGNOSIS_PRECISION;
-    return differs && match->strength == STRENGTH_CERTAIN ? STRENGTH_LIKELY : match->strength;
+    return level == ROW_SPECIFIC && glob_is_code(str_from(match->pattern->globs)) ? ROW_CODE
+                                                                                  : level;
 }
 
 static bool comes_before(const LogMatch *a, const LogMatch *b)
 {
-    if (weight_of(a) != weight_of(b)) {
-        return weight_of(a) > weight_of(b);
+    if (a->strength != b->strength) {
+        return a->strength > b->strength;
     }
     RowLevel level = level_of(a), other = level_of(b);
     if (level != other) {
