@@ -10,7 +10,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # They run the command, whose path they take.
-_WITH_COMMAND = ("test_examples.py", "test_run_command.py", "test_sanitizer.py", "test_trace.py")
+_WITH_COMMAND = ("test_examples.py", "test_run_command.py", "test_run_limits.py", "test_sanitizer.py",
+                 "test_trace.py")
 # Operations of other hardware, which is chosen when the package is imported.
 _ON_950 = ("test_950.py", "test_950_products.py", "test_references.py")
 _MOST_SECONDS = 900
