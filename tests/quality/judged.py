@@ -1,5 +1,5 @@
-"""What clang-tidy has found nothing in before, so that it need not be asked again: named by content, as ccache
-does it, and kept in ccache's folder.
+"""What clang-tidy or a compiler has found nothing in before, so that it need not be asked again: named by content, as
+ccache does it, and kept in ccache's folder.
 
 A verdict's name is the hash of everything it depends on: the program's version, its options, the .clang-tidy files
 that apply, the compiler's command, and every byte of the source and of each header that the build read for it. So a
