@@ -2,11 +2,14 @@
 """The long tests of a release: built twice, in two folders, with the same bytes; used in clean systems; under
 qemu and Wine.
 
-Usage: test_release.py ARCHITECTURES [FOLDER]       scripts/release --test
+Usage: test_release.py ARCHITECTURES [--dist FOLDER] [--only PART,…] [--systems FOLDER]       scripts/release --test
 
-FOLDER keeps the systems (Debian 12 and 13, made by scripts/clean-system.sh when they are not there) for the next time;
-without root, or without debootstrap, they are left out, which the last line says.
+With --dist nothing is built twice; what an earlier release left in that folder is tested. --only names the parts that are
+wanted: packages, systems, aarch64, windows, macos; in whole they take hours. The folder of --systems keeps the systems (Debian
+12 and 13, made by scripts/clean-system.sh when they are not there) for the next time; without root, or without debootstrap,
+they are left out. What was left out, the last line but one says.
 """
+import argparse
 import os
 import pathlib
 import platform
@@ -99,25 +102,56 @@ def for_macos():
     return 0
 
 
+def packages(dist):
+    return run(sys.executable, "-B", ROOT / "tests/release/test_packages.py", "--dist", dist, ROOT / "build/dev", cwd="/")
+
+
+PARTS = ["packages", "systems", "aarch64", "windows", "macos"]
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(description="The long tests of a release.")
+    parser.add_argument("architectures", type=lambda text: text.split(","))
+    parser.add_argument("--dist", type=pathlib.Path, metavar="FOLDER", help="files of a release; not built again")
+    parser.add_argument("--only", type=lambda text: text.split(","), default=PARTS, metavar="PART,…", help=", ".join(PARTS))
+    parser.add_argument("--systems", type=pathlib.Path, default=pathlib.Path("/var/tmp/pypto-lint-systems"), metavar="FOLDER")
+    asked = parser.parse_args()
+    if not set(asked.only) <= set(PARTS):
+        parser.error(f"--only takes {', '.join(PARTS)}")
+    if asked.dist and not (asked.dist / "SHA256SUMS").is_file():
+        parser.error(f"no release in {asked.dist}")
+    return asked
+
+
+def try_parts(asked, dist):
+    """Names of what went wrong, and of what was left out."""
+    wrong, left_out = [], [part for part in PARTS if part not in asked.only]
+    if "packages" in asked.only and packages(dist):
+        wrong.append("packages")
+    if "systems" in asked.only:
+        bad, absent = in_systems(asked.systems, dist)
+        wrong += bad
+        left_out += absent
+    if "aarch64" in asked.only and "aarch64" not in asked.architectures:
+        left_out.append("aarch64")
+    elif "aarch64" in asked.only and under_qemu(dist):
+        wrong.append("aarch64")
+    if "windows" in asked.only and under_wine():
+        wrong.append("Windows")
+    if "macos" in asked.only and for_macos():
+        wrong.append("macOS")
+    return wrong, left_out
+
+
 def main():
-    architectures = sys.argv[1]
+    asked = read_arguments()
     with tempfile.TemporaryDirectory(prefix="pypto-release-") as base:
-        base = pathlib.Path(base)
-        systems = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "/var/tmp/pypto-lint-systems")
-        dist = build_twice(base, architectures)
+        dist = asked.dist.resolve() if asked.dist else build_twice(pathlib.Path(base), ",".join(asked.architectures))
         if dist is None:
             sys.exit("release: not the same bytes twice, or not built")
-        wrong = [] if not run(sys.executable, "-B", ROOT / "tests/release/test_packages.py", "--dist", dist, ROOT / "build/dev",
-                              cwd="/") else ["packages"]
-        bad, left_out = in_systems(systems, dist)
-        wrong += bad
-        if "aarch64" in architectures and under_qemu(dist):
-            wrong.append("aarch64")
-        if under_wine():
-            wrong.append("Windows")
-        if for_macos():
-            wrong.append("macOS")
-    print(f"NOT RUN: {' '.join(left_out)}" if left_out else "nothing left out")
+        wrong, left_out = try_parts(asked, dist)
+    left_out += ["two builds"] if asked.dist else []
+    print(f"NOT RUN: {', '.join(left_out)}" if left_out else "nothing left out")
     print(f"failed: {', '.join(wrong)}" if wrong else "all well")
     sys.exit(1 if wrong else 0)
 

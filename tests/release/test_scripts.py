@@ -79,6 +79,26 @@ class NameSpace(ScriptTest):
         self.assertNotIn("cmake", said)
 
 
+class LongTests(ScriptTest):
+    """Before anything is built or installed."""
+
+    def test_refused(self):
+        (self.folder / "SHA256SUMS").write_text("")
+        for words, why in ((["--only", "packages,debian"], "--only takes packages, systems"),
+                           (["--dist", self.folder / "none"], f"no release in {self.folder}/none"),
+                           (["--dist", self.folder, "--only", ""], "--only takes")):
+            with self.subTest(words):
+                status, said = self.say(sys.executable, "-B", ROOT / "tests/release/test_release.py", *words, "x86_64")
+                self.assertEqual(status, 2)
+                self.assertIn(why, said)
+
+    def test_parts_without_test(self):
+        for words in (["--only", "packages"], ["--dist", self.folder]):
+            with self.subTest(words):
+                status, said = self.say(ROOT / "scripts/release", *words)
+                self.assertEqual((status, "release --test [--dist FOLDER]" in said), (2, True), said)
+
+
 class SimulatorImage(ScriptTest):
     def layer(self, *members):
         """The layer made of an archive with these members: (name, type)."""
