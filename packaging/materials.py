@@ -35,17 +35,21 @@ def materials():
     return found
 
 
-def write(out, files):
-    """Writes pypto-lint-VERSION.cdx.json, about the given files of `out`, into `out`; returns its name."""
+def writer():
+    """The command that writes a bill from stdin, or looks at one with --check; its packages are fetched once."""
     if not (FOLDER / "node_modules").exists():
         compilation.run("npm", "ci", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", cwd=FOLDER)
+    return ["node", FOLDER / "write.mjs"]
+
+
+def write(out, files):
+    """Writes pypto-lint-VERSION.cdx.json, about the given files of `out`, into `out`; returns its name."""
     name = f"pypto-lint-{tree.version()}.cdx.json"
     described = {"epoch": tree.epoch(), "materials": materials(),
                  "program": {"type": "Application", "name": "pypto-lint", "version": tree.version(), "licence": "MIT",
                              "purl": {"type": "generic"}},
                  "files": [{"name": file, "sha256": archive.sha256(out / file)} for file in sorted(files)]}
-    done = subprocess.run(["node", FOLDER / "write.mjs"], input=json.dumps(described), capture_output=True,
-                          encoding="utf-8", check=False)
+    done = subprocess.run(writer(), input=json.dumps(described), capture_output=True, encoding="utf-8", check=False)
     if done.returncode:
         raise SystemExit(f"the bill of materials is not valid:\n{done.stderr}")
     (out / name).write_text(done.stdout, encoding="utf-8")

@@ -28,6 +28,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
 import compile as compilation  # noqa: E402
+import materials  # noqa: E402
 import symbols  # noqa: E402
 import tree  # noqa: E402
 from release_tree import build, kept_program  # noqa: E402
@@ -147,7 +148,7 @@ class Files(FolderTest):
 
     def test_bill_of_materials(self):
         path = only("*.cdx.json")
-        check = ("node", ROOT / "packaging/sbom/write.mjs", "--check")
+        check = (*materials.writer(), "--check")
         self.must(*check, path)
         bill = json.loads(path.read_text(encoding="utf-8"))
         parts = {part["name"]: part for part in bill["components"]}
