@@ -37,6 +37,8 @@ make_bare() { # make_bare BASE FOLDER
     (
         cd "$1"
         cp -a --parents usr/bin/python3* usr/lib/python3* usr/share/python-wheels "$2"
+        # The pip of Debian 13 reads the certificates whatever it is asked for.
+        cp -L --parents etc/ssl/certs/ca-certificates.crt "$2"
         chroot . sh -c '
             linked=$(find /usr/lib/python3* -name "*.so*" -type l | while read -r link; do
                 path=$(realpath -s "${link%/*}/$(readlink "$link")")
