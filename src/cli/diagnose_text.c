@@ -155,8 +155,8 @@ static void add_first(Page *page)
     const Pattern *pattern = cause->match->pattern;
     Str where = diagnose_page(page->out.arena, pattern);
     add_label(page, "Cause", "原因");
-    buf_addf(&page->out, "%s (%s, %s)\n", text_in(page->lang, pattern_cause(pattern)),
-             sureness(page, cause), pattern->id);
+    buf_addf(&page->out, say(page, "%s (%s, %s)\n", "%s（%s，%s）\n"),
+             text_in(page->lang, pattern_cause(pattern)), sureness(page, cause), pattern->id);
     add_label(page, "Why", "依据");
     buf_addf(&page->out, "%s\n", text_in(page->lang, cause_reason_text(cause->reason)));
     add_label(page, "Log", "日志");
@@ -192,7 +192,7 @@ static void add_others(Page *page, uint32_t from)
         const Cause *cause = &diagnosis->causes[i];
         buf_add(&page->out, STR("  "));
         add_log_place(page, cause->match->file, cause->match->line);
-        buf_addf(&page->out, "%s (%s, %s; %s)\n",
+        buf_addf(&page->out, say(page, "%s (%s, %s; %s)\n", "%s（%s，%s；%s）\n"),
                  text_in(page->lang, pattern_cause(cause->match->pattern)), sureness(page, cause),
                  cause->match->pattern->id, text_in(page->lang, cause_reason_text(cause->reason)));
     }

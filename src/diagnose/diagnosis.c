@@ -7,6 +7,14 @@ Text cause_reason_text(CauseReason reason)
 {
     static const Text texts[] = {
         [REASON_NAMED] = {"the text names the cause", "该文本直接指明了原因"},
+        [REASON_OPEN] =
+            {"the text names the cause, which comes about in several ways: see the change",
+             "该文本指明了原因，但其来由不止一种，参见修改建议"},
+        [REASON_PASSING] = {"the line has these words, but is not reported as an error",
+                            "该行含有这些文字，但并非作为错误报出"},
+        [REASON_FOREIGN] = {"nothing else in the log is from PyPTO",
+                            "日志中没有其他来自 PyPTO 的内容"},
+        [REASON_WENT_ON] = {"the run goes on after it", "其后运行仍在继续"},
         [REASON_USUAL] = {"this text usually has this cause", "该文本通常由此引起"},
         [REASON_SYMPTOM] = {"the text says that something failed, not why",
                             "该文本只说明出错，没有说明原因"},
@@ -100,7 +108,9 @@ static bool is_rival(const LogMatch *match, const LogMatch *other)
     if (other->strength < STRENGTH_CERTAIN || other == match) {
         return false;
     }
-    bool apart = category >= DIAGNOSIS_ENVIRONMENT && other->order != match->order;
+    /* Memory of the device and of the host run out for reasons of their own. */
+    bool apart = (category >= DIAGNOSIS_ENVIRONMENT || category == DIAGNOSIS_OOM) &&
+                 other->order != match->order;
     return other->pattern->category != category || apart;
 }
 
@@ -113,6 +123,12 @@ static bool has_rival(const LogScan *scan, const LogMatch *match)
         }
     }
     return false;
+}
+
+/* Other programs speak of tiles, views and matrices in the same words. */
+static bool is_foreign(const LogScan *scan, const LogMatch *match)
+{
+    return !scan->names_pypto && str_starts(str_from(match->pattern->id), STR("pypto."));
 }
 
 static CauseReason reason_of(const LogScan *scan, const LogMatch *match)
@@ -129,9 +145,16 @@ static CauseReason reason_of(const LogScan *scan, const LogMatch *match)
     if (has_rival(scan, match)) {
         return REASON_RIVAL;
     }
+    if (match->went_on || !match->is_own) {
+        return match->went_on ? REASON_WENT_ON : REASON_PASSING;
+    }
+    if (is_foreign(scan, match)) {
+        return REASON_FOREIGN;
+    }
     bool unknown = scan->exception_order > 0 && !scan->exception_known;
     return unknown && scan->exception_order > match->order ? REASON_EXCEPTION
            : unknown || scan->exceptions_unknown > 0       ? REASON_UNEXPLAINED
+           : match->pattern->is_open                       ? REASON_OPEN
                                                            : REASON_NAMED;
 }
 

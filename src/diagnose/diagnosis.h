@@ -10,6 +10,10 @@
 
 typedef enum CauseReason {
     REASON_NAMED,       /* the text is printed for this cause only */
+    REASON_OPEN,        /* it names the cause, which comes about in several ways */
+    REASON_PASSING,     /* the line has the words, but is not called an error */
+    REASON_FOREIGN,     /* the words are PyPTO's, and nothing else in the log is */
+    REASON_WENT_ON,     /* the run goes on after it */
     REASON_USUAL,       /* it has this cause more often than not */
     REASON_SYMPTOM,     /* it says that something failed, not why */
     REASON_PLAYED_DOWN, /* the program that printed it calls it a warning */

@@ -2,7 +2,7 @@
 #include "diagnose/glob.h"
 
 #include "base/ascii.h"
-#include "operator/text.h"
+#include "diagnose/word_list.h"
 
 static bool is_alphanumeric(char c)
 {
@@ -115,10 +115,8 @@ static bool ends_with_status(Str text)
         "status", "fail",  "failed", "failure", "fails",    "reterr",    "retcodes", "exception"};
     static const char *const chinese[] = {"错误码", "返回码", "返回值", "状态码", "错误", "失败"};
     Str word = str_slice(text, last_hump(text), text.length);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (word.length == strlen(words[i]) && text_contains_folded(word, str_from(words[i]))) {
-            return true;
-        }
+    if (WORD_IN(words, word)) {
+        return true;
     }
     for (size_t i = 0; i < sizeof chinese / sizeof *chinese; i++) {
         if (str_ends(text, str_from(chinese[i]))) {

@@ -2,21 +2,12 @@
 #include "diagnose/log_head.h"
 
 #include "base/ascii.h"
+#include "diagnose/word_list.h"
 #include "operator/text.h"
 
 #include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
-
-static bool is_any_folded(Str word, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (word.length == strlen(list[i]) && text_contains_folded(word, str_from(list[i]))) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* The level that the word is the name of. */
 static LogLevel level_of(Str word)
@@ -32,10 +23,10 @@ static LogLevel level_of(Str word)
                : word.at[0] == 'E' || word.at[0] == 'F' ? LOG_LEVEL_ERROR
                                                         : LOG_LEVEL_NONE;
     }
-    return is_any_folded(word, quiet, COUNT(quiet))       ? LOG_LEVEL_QUIET
-           : is_any_folded(word, warning, COUNT(warning)) ? LOG_LEVEL_WARNING
-           : is_any_folded(word, error, COUNT(error))     ? LOG_LEVEL_ERROR
-                                                          : LOG_LEVEL_NONE;
+    return WORD_IN(quiet, word)     ? LOG_LEVEL_QUIET
+           : WORD_IN(warning, word) ? LOG_LEVEL_WARNING
+           : WORD_IN(error, word)   ? LOG_LEVEL_ERROR
+                                    : LOG_LEVEL_NONE;
 }
 
 /* "W0101 12:00:00": how glog writes a level and the date. */

@@ -15,7 +15,7 @@ void log_lines_begin(LogLines *lines, LogLine *line, void *context)
     lines->length = lines->probed = 0;
     lines->nuls = 0;
     lines->escape = NO_ESCAPE;
-    lines->going_on = lines->after_cr = lines->has_half = false;
+    lines->going_on = lines->has_half = false;
     lines->surrogate = 0;
 }
 
@@ -31,7 +31,6 @@ static void end_line(LogLines *lines)
     }
     lines->length = 0;
     lines->going_on = false;
-    lines->number++;
 }
 
 static void add_plain(LogLines *lines, const char *bytes, size_t count)
@@ -74,12 +73,10 @@ static void pass_escape(LogLines *lines, unsigned char c)
 
 static void add_special(LogLines *lines, unsigned char c)
 {
-    bool cr = c == '\r';
-    if (c == '\n' && lines->after_cr) {
-        lines->after_cr = false; /* CR LF: the line has ended */
-        return;
-    }
-    if (c == '\n' || cr) {
+    if (c == '\n') {
+        end_line(lines);
+        lines->number++;
+    } else if (c == '\r') { /* what comes next is written over the line, which editors count once */
         end_line(lines);
     } else if (c == ESCAPE) {
         lines->escape = ESCAPE_BEGUN;
@@ -87,7 +84,6 @@ static void add_special(LogLines *lines, unsigned char c)
         lines->nuls++;
         add_plain(lines, " ", 1);
     }
-    lines->after_cr = cr;
 }
 
 static void add_bytes(LogLines *lines, const char *bytes, size_t count)
@@ -105,7 +101,6 @@ static void add_bytes(LogLines *lines, const char *bytes, size_t count)
             end++;
         }
         if (end > at) {
-            lines->after_cr = false;
             add_plain(lines, bytes + at, end - at);
             at = end;
         } else {

@@ -27,7 +27,7 @@ typedef struct LogLines {
     size_t length, probed;
     uint64_t nuls;  /* zero bytes outside of UTF-16: the log is binary */
     uint8_t escape; /* the part of an escape sequence that comes next */
-    bool going_on, after_cr, has_half;
+    bool going_on, has_half;
     uint16_t half, surrogate; /* of UTF-16: first byte of a unit, first unit of a pair */
     char probe[LOG_PROBE];
     char text[LOG_PIECE];

@@ -14,6 +14,8 @@ typedef enum Marker {
     MARK_COMMAND, /* may be one, or a heading */
     MARK_SESSION, /* of a test program begins */
     MARK_RETRY,
+    MARK_PYPTO,  /* PyPTO, or a code of its own */
+    MARK_COMMIT, /* as git shows one */
 } Marker;
 
 #endif

@@ -16,6 +16,8 @@ typedef enum LogSignClass {
     SIGN_STEP,
     SIGN_EXIT,
     SIGN_QUIET,
+    SIGN_DEBUG,
+    SIGN_PROGRESS,
     SIGN_WARNING,
     SIGN_LEVEL_ERROR,
     SIGN_HINT,

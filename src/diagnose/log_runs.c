@@ -26,6 +26,7 @@ void log_runs_begin(LogRuns *runs)
 {
     memset(runs, 0, sizeof *runs);
     runs->count = 1;
+    runs->execution = 1;
 }
 
 static void enter(LogRuns *runs, uint64_t key)
@@ -40,6 +41,8 @@ static void enter(LogRuns *runs, uint64_t key)
         runs->count++;
     }
     runs->now = at;
+    runs->execution++;
+    runs->in_session = false;
     runs->retry = 0;
 }
 
@@ -58,6 +61,31 @@ static size_t after_prompt(Str line)
     return is_prompt ? at + 2 : SIZE_MAX;
 }
 
+/* "C:\w> dir", "PS C:\w> dir" and "> python a.py": where the command begins, or SIZE_MAX. A
+ * quotation begins with the sign as well, but not with the name of a program. */
+static size_t after_angle(Str line)
+{
+    static const char *const programs[] = {
+        "python", "python3", "pip", "pip3", "pytest", "bash", "sh",   "make",  "cmake",
+        "git",    "ls",      "cd",  "cat",  "echo",   "dir",  "node", "conda", "docker"};
+    Str head = str_slice(line, 0, PROMPT_COLUMNS);
+    size_t at = str_find(head, STR(">"), 0);
+    size_t drive = str_starts(head, STR("PS ")) ? 3 : 0;
+    bool windows = at != SIZE_MAX && at > drive + 2 && is_letter(head.at[drive]) &&
+                   str_starts(str_slice(head, drive + 1, head.length), STR(":\\"));
+    if (windows) {
+        return at + 1;
+    }
+    size_t begin = 2, end = 2;
+    while (end < line.length && (is_letter(line.at[end]) || is_digit(line.at[end]))) {
+        end++;
+    }
+    bool bare = at == 0 && line.length > 2 && line.at[1] == ' ' &&
+                STR_IS_ANY(str_slice(line, begin, end), programs) &&
+                (end == line.length || line.at[end] == ' ');
+    return bare ? begin : SIZE_MAX;
+}
+
 /* The command or the heading that the line begins a run with; empty: none. */
 static Str command_of(Str line)
 {
@@ -70,6 +98,7 @@ static Str command_of(Str line)
         }
     }
     size_t at = after_prompt(line);
+    at = at == SIZE_MAX ? after_angle(line) : at;
     return at == SIZE_MAX ? STR("") : str_trim(str_slice(line, at, line.length));
 }
 
@@ -93,6 +122,7 @@ void log_runs_session(LogRuns *runs)
 {
     runs->sessions++;
     enter(runs, mix(runs->command, &runs->sessions, sizeof runs->sessions));
+    runs->in_session = true;
 }
 
 void log_runs_error(LogRuns *runs, uint64_t order)
@@ -103,9 +133,31 @@ void log_runs_error(LogRuns *runs, uint64_t order)
 void log_runs_success(LogRuns *runs, uint64_t order)
 {
     enum { SHARED = LOG_MOST_RUNS - 1 };
-    if (runs->now != SHARED) {
+    bool same = runs->hard[runs->now] == runs->execution && !runs->in_session;
+    if (runs->now != SHARED && !same) {
         runs->success[runs->now] = order;
     }
+    log_runs_progress(runs, order);
+}
+
+void log_runs_hard(LogRuns *runs)
+{
+    runs->hard[runs->now] = runs->execution;
+}
+
+void log_runs_answered(LogRuns *runs)
+{
+    runs->hard[runs->now] = 0;
+}
+
+void log_runs_progress(LogRuns *runs, uint64_t order)
+{
+    runs->progress[runs->now] = order;
+}
+
+bool log_runs_went_on(const LogRuns *runs, uint32_t run, uint64_t order)
+{
+    return runs->progress[run] > order;
 }
 
 void log_runs_retry(LogRuns *runs, uint64_t order)

@@ -12,6 +12,10 @@ enum { LOG_MOST_RUNS = 128 };
 typedef struct LogRuns {
     /* By run: what it is known by, and the orders of its last error and success; 0: none. */
     uint64_t key[LOG_MOST_RUNS], error[LOG_MOST_RUNS], success[LOG_MOST_RUNS];
+    uint64_t progress[LOG_MOST_RUNS]; /* by run: the order of the last line of work that went on */
+    uint32_t hard[LOG_MOST_RUNS]; /* by run: the execution with its last certain error; 0: none */
+    uint32_t execution;           /* counts the commands, each time that they are run */
+    bool in_session;              /* of a test program, which sums up what happened in it */
     uint64_t retry;      /* the order of the last line that says that the run tries again */
     uint32_t count, now; /* the run that the last line belongs to */
     uint64_t command;    /* the key of the last command */
@@ -32,6 +36,18 @@ void log_runs_session(LogRuns *runs);
 /* An error or a success of the run that is going on, at a line's order. */
 void log_runs_error(LogRuns *runs, uint64_t order);
 void log_runs_success(LogRuns *runs, uint64_t order);
+
+/* The last error is certainly one. What succeeds later within one execution of a command may be
+ * another program and says nothing of it, unless log_runs_answered. */
+void log_runs_hard(LogRuns *runs);
+
+/* The program itself says how the run ended, in spite of its errors: the answer to `echo $?`, or a
+ * retry that it reported. */
+void log_runs_answered(LogRuns *runs);
+
+/* The run that is going on does its work at a line's order; did a run so after `order`? */
+void log_runs_progress(LogRuns *runs, uint64_t order);
+bool log_runs_went_on(const LogRuns *runs, uint32_t run, uint64_t order);
 
 /* The run says that it tries again. */
 void log_runs_retry(LogRuns *runs, uint64_t order);

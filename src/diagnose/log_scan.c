@@ -1,16 +1,15 @@
 /* Scans a log for patterns; see log_scan.h. */
 #include "diagnose/log_scan.h"
 
+#include "base/ascii.h"
 #include "diagnose/glob.h"
 #include "diagnose/log_markers.h"
-#include "diagnose/log_meaning.h"
-#include "diagnose/log_runs.h"
+#include "diagnose/log_match.h"
 #include "diagnose/log_stated.h"
 #include "operator/text.h"
 
 enum {
-    PLACE_LINES = 6, /* a place named up to so many lines after an error belongs to it */
-    HEAD_LINES = 3,  /* so many lines after one that is called an error explain it */
+    HEAD_LINES = 3, /* so many lines after one that is called an error explain it */
     /* Bytes of lines compared with the forms of one pattern, after which a pattern that was found
      * is not looked for any more: thousands of its lines tell nothing new. */
     FOUND_EFFORT = 1 << 20,
@@ -30,46 +29,6 @@ static const struct {
 #undef MARKER
 };
 enum { MARKERS = sizeof markers / sizeof *markers };
-
-typedef struct Alternative {
-    Str glob;
-    uint32_t pattern;
-    bool is_name, wants_error;
-} Alternative;
-
-struct LogForms {
-    Anchors anchors;
-    VEC(Alternative) alternatives; /* words of `anchors` after the markers and the signs */
-};
-
-/* What is known of the file that is being read; nothing of it outlives the file. */
-typedef struct FileState {
-    uint64_t head_until; /* what follows a line that is called an error belongs to it */
-    uint64_t begin, success, step_success; /* orders: before the file, of its last ones */
-    bool is_warned;                        /* the last traceback is shown by a warning */
-    uint64_t number;       /* of the last line; empty ones are not counted in orders */
-    uint64_t status_asked; /* the order of the last line that asks for a status */
-    LogRuns runs;
-    LogMatch *waiting; /* the last match without a place; NULL = none */
-    uint64_t waiting_until, shown_until;
-    LogMatch *coded; /* the match of a code in the last line; NULL = none */
-    LogLines lines;
-} FileState;
-
-typedef struct ScanWork {
-    const LogForms *forms;
-    VEC(uint32_t) hits; /* alternatives whose anchor is in this line */
-    uint32_t *seen;     /* by alternative: the `stamp` of the last line with its anchor */
-    uint32_t *judged;   /* by pattern: the `stamp` of the last line that matches it */
-    Strength *taken;    /* by pattern: the strength that it has in that line */
-    uint64_t *effort;   /* by pattern: bytes of lines compared with its forms */
-    uint32_t stamp;
-    unsigned marks;
-    LogSigns signs;
-    bool reports_error, called_error; /* called one: by how the line begins */
-    LineMeaning meaning; /* of a line with a form, a word for an error or one for success */
-    FileState file;
-} ScanWork;
 
 static void add_globs(Arena *arena, LogForms *forms, Strs *words, uint32_t pattern)
 {
@@ -137,75 +96,6 @@ static void found(void *context, uint32_t word)
     }
 }
 
-/* What a run got over is not why it failed later; a warning is nothing once anything went well. */
-static void overcome(const ScanWork *work, LogMatch *match)
-{
-    bool over = match->order < work->file.step_success ||
-                match->order < work->file.runs.success[match->run] ||
-                (match->is_warning && match->order < work->file.success);
-    if (over && match->order > work->file.begin && !log_lasts(match->text)) {
-        match->is_overcome = true;
-        match->strength = match->is_warning                    ? STRENGTH_NONE
-                          : match->strength > STRENGTH_SYMPTOM ? STRENGTH_SYMPTOM
-                                                               : match->strength;
-    }
-}
-
-/* "During handling of the above exception, another exception occurred": the program expected the
- * first one, so that it need not be why the run ended. */
-static void take_handling(LogScan *scan)
-{
-    for (uint32_t i = 0; i < pattern_count && scan->exception_order > 0; i++) {
-        LogMatch *match = &scan->matches[i];
-        if (match->order >= scan->exception_order) {
-            match->is_handled = true;
-            match->strength = match->strength > STRENGTH_LIKELY ? STRENGTH_LIKELY : match->strength;
-        }
-    }
-}
-
-static void take_match(LogScan *scan, uint32_t pattern, Str line, uint64_t number, Strength most)
-{
-    const LineMeaning *meaning = &scan->work->meaning;
-    LogMatch *match = &scan->matches[pattern];
-    if (scan->trace.state == TRACE_EXCEPTION) {
-        scan->exception_known = true;
-    }
-    Strength own = patterns[pattern].strength;
-    Strength strength = own < most ? own : most;
-    ScanWork *work = scan->work;
-    bool again = work->judged[pattern] == work->stamp; /* another form of it */
-    work->judged[pattern] = work->stamp;
-    work->taken[pattern] = most;
-    overcome(work, match);
-    match->count += again ? 0 : 1;
-    if (most > STRENGTH_SYMPTOM && own > STRENGTH_SYMPTOM && !meaning->is_warning) {
-        log_runs_error(&scan->work->file.runs, scan->order);
-    }
-    bool fresh = match->is_overcome && strength == match->strength;
-    if (match->count > 1 && !fresh && strength <= match->strength) {
-        return;
-    }
-    match->pattern = &patterns[pattern];
-    match->strength = strength;
-    match->is_played_down = meaning->most < STRENGTH_LIKELY;
-    match->is_warning = meaning->is_warning || match->is_played_down;
-    match->is_overcome = match->is_handled = false;
-    match->order = scan->order;
-    match->line = number;
-    match->run = scan->work->file.runs.now;
-    match->file = scan->file;
-    match->text = log_digest_text(scan->arena, &match->kept[0], line);
-    match->message = STR("");
-    match->place = scan->trace.state == TRACE_EXCEPTION ? scan->trace.frame
-                                                        : log_place_in(line, scan->trace.kernel);
-    scan->work->file.shown_until = scan->order + PLACE_LINES;
-    if (match->place.rank == PLACE_NONE && strength > STRENGTH_SYMPTOM) {
-        scan->work->file.waiting = match;
-        scan->work->file.waiting_until = scan->order + PLACE_LINES;
-    }
-}
-
 static bool has_mark(const LogScan *scan, Marker marker)
 {
     return (scan->work->marks & 1U << marker) != 0;
@@ -219,6 +109,7 @@ static void take_meaning(LogScan *scan, Str line)
     bool head = named || has_mark(scan, MARK_HEAD);
     bool error = head || has_mark(scan, MARK_ERROR);
     work->reports_error = work->called_error = false;
+    work->under_head = scan->order <= work->file.head_until;
     work->meaning = (LineMeaning){0};
     if (!error && work->hits.count == 0 && (work->signs & SIGNS_OF_OUTCOME) == 0) {
         return;
@@ -226,6 +117,9 @@ static void take_meaning(LogScan *scan, Str line)
     work->meaning = log_meaning(line, work->signs);
     const LineMeaning *meaning = &work->meaning;
     error = error || meaning->counts_failures;
+    if (meaning->counts_failures) {
+        log_runs_hard(&work->file.runs);
+    }
     work->reports_error =
         error && !meaning->says_none && meaning->calm == LOG_NOT_CALM && !meaning->denies;
     work->called_error = named || meaning->level == LOG_LEVEL_ERROR;
@@ -264,6 +158,23 @@ static bool may_compare(LogScan *scan, uint32_t pattern, size_t length)
     return true;
 }
 
+/* Is the match the program's own report? That takes a line that is called an error, or one that
+ * consists of the words ("sh: 1: cmake: command not found"), and not one in the text of a
+ * docstring or a commit, which is indented as no program indents its errors. */
+static bool is_own(const LogScan *scan, Str glob, Str line, GlobSpan span, bool called_error,
+                   bool stated)
+{
+    enum { MOST_INDENT = 4 };
+    bool traced = scan->trace.state == TRACE_EXCEPTION;
+    size_t indent = 0;
+    while (indent < line.length && line.at[indent] == ' ') {
+        indent++;
+    }
+    bool quoted =
+        !traced && (indent >= MOST_INDENT || scan->work->file.in_commit) && !scan->work->under_head;
+    return stated && !quoted && (called_error || log_is_whole(line, glob, span));
+}
+
 /* The strength that the alternative has in the line; STRENGTH_NONE if the line does not have its
  * words, or does not mean them. Words that stand amid others are not certain, unless the program
  * calls the line an error. */
@@ -285,6 +196,7 @@ static Strength strength_of(const LogScan *scan, const Alternative *one, Str lin
     if (!one->is_name && log_is_denied(&work->meaning, line, span)) {
         return STRENGTH_NONE;
     }
+    scan->work->is_own = is_own(scan, one->glob, line, span, called_error, stated);
     Strength most = work->meaning.most;
     return stated || most < STRENGTH_LIKELY ? most : STRENGTH_LIKELY;
 }
@@ -321,44 +233,13 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
         Strength strength = strength_of(scan, one, line);
         bool weaker = work->judged[pattern] == work->stamp && strength <= work->taken[pattern];
         if (strength != STRENGTH_NONE && !weaker) {
-            take_match(scan, pattern, line, number, strength);
+            log_match_take(scan, pattern, line, number, strength);
             bool code = glob_is_code(one->glob) && str_contains(line, STR("ErrCode"));
             LogMatch *match = &scan->matches[pattern];
             work->file.coded = code && match->order == scan->order ? match : work->file.coded;
         }
     }
     work->hits.count = 0;
-}
-
-/* "--> softmax_impl.py:52:14": PyPTO shows the line of the kernel that the error is about, which a
- * traceback of Python ends above. */
-static void take_shown_place(LogScan *scan, const LogPlace *place)
-{
-    uint64_t from = scan->work->file.shown_until - PLACE_LINES;
-    for (uint32_t i = 0; i < pattern_count; i++) {
-        LogMatch *match = &scan->matches[i];
-        if (match->count > 0 && match->order + PLACE_LINES >= from && match->order <= from) {
-            match->place = *place;
-        }
-    }
-    scan->work->file.shown_until = 0;
-}
-
-static void take_place(LogScan *scan, Str line)
-{
-    ScanWork *work = scan->work;
-    LogPlace place = log_place_in(line, scan->trace.kernel);
-    if (place.rank != PLACE_NONE && scan->order <= work->file.shown_until &&
-        str_starts(str_trim(line), STR("-->"))) {
-        take_shown_place(scan, &place);
-    }
-    if (place.rank > scan->first_place.rank) {
-        scan->first_place = place;
-    }
-    bool waits = work->file.waiting != NULL && scan->order <= work->file.waiting_until;
-    if (waits && place.rank > work->file.waiting->place.rank) {
-        work->file.waiting->place = place;
-    }
 }
 
 static void take_exception(LogScan *scan, Str line, uint64_t number)
@@ -373,6 +254,24 @@ static void take_exception(LogScan *scan, Str line, uint64_t number)
     scan->exception_known = false;
     if (scan->trace.frame.rank > scan->first_place.rank) {
         scan->first_place = scan->trace.frame;
+    }
+}
+
+/* "commit 1a2b3c4…", as git shows one, and what follows as far as it is indented. */
+static void take_commit(LogScan *scan, Str line)
+{
+    enum { LEAST = 7 };
+    bool *in_commit = &scan->work->file.in_commit;
+    if (has_mark(scan, MARK_COMMIT) && str_starts(line, STR("commit "))) {
+        Str name = str_slice(line, STR("commit ").length, line.length);
+        size_t digits = 0;
+        while (digits < name.length && hex_digit(name.at[digits]) >= 0) {
+            digits++;
+        }
+        *in_commit = digits >= LEAST;
+    } else if (*in_commit && line.length > 0 && line.at[0] != ' ') {
+        *in_commit = str_starts(line, STR("Author:")) || str_starts(line, STR("Date:")) ||
+                     str_starts(line, STR("Merge:"));
     }
 }
 
@@ -392,30 +291,22 @@ static void take_success(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     LogSuccess success = work->reports_error ? LOG_NO_SUCCESS : work->meaning.success;
-    if (work->file.status_asked + 1 == scan->order && str_is(str_trim(line), "0")) {
-        success = LOG_RUN_SUCCESS;
-    }
+    bool asked = work->file.status_asked + 1 == scan->order && str_is(str_trim(line), "0");
+    success = asked ? LOG_RUN_SUCCESS : success;
     work->file.success = success != LOG_NO_SUCCESS ? scan->order : work->file.success;
     bool retried = success == LOG_STEP_SUCCESS && log_runs_retried(&work->file.runs);
     if (success == LOG_RUN_SUCCESS || retried) {
+        if (retried || asked || log_runs_retried(&work->file.runs)) {
+            log_runs_answered(&work->file.runs);
+        }
         log_runs_success(&work->file.runs, scan->order);
+    } else if ((work->signs & 1U << SIGN_PROGRESS) != 0 && !work->reports_error &&
+               !scan->trace.at_exception) {
+        log_runs_progress(&work->file.runs, scan->order);
     }
     work->file.step_success = success == LOG_STEP_SUCCESS ? scan->order : work->file.step_success;
-    if (has_mark(scan, MARK_STATUS)) {
-        work->file.status_asked = scan->order;
-    }
-}
-
-/* "CHECK FAILED: ErrCode: FC0000! …" is followed by what was checked. */
-static void take_message(LogScan *scan, Str line)
-{
-    LogMatch *coded = scan->work->file.coded;
-    scan->work->file.coded = NULL;
-    line = str_trim(str_starts(line, STR("E ")) ? str_slice(line, 2, line.length) : line);
-    bool frame = str_starts(line, STR("func ")) || str_starts(line, STR("-->")) ||
-                 str_starts(line, STR("File \""));
-    if (coded != NULL && coded->order + 1 == scan->order && !frame) {
-        coded->message = log_digest_text(scan->arena, &coded->kept[1], line);
+    if (has_mark(scan, MARK_STATUS) && !str_contains(line, STR(";"))) {
+        work->file.status_asked = scan->order; /* not of what stands before it on its line */
     }
 }
 
@@ -425,34 +316,38 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     ScanWork *work = scan->work;
     scan->order++;
     work->stamp = (uint32_t)scan->order;
-    bool warned = (work->signs & 1U << SIGN_WARNING) != 0; /* by the line before */
+    LogSigns calls = 1U << SIGN_WARNING | 1U << SIGN_DEBUG;
+    bool warned = (work->signs & calls) != 0; /* by the line before */
     work->marks = work->signs = 0;
     anchors_scan(&work->forms->anchors, line, found, scan);
     if (number > work->file.number + 1 && scan->trace.state == TRACE_EXCEPTION) {
         scan->trace.state = TRACE_OUTSIDE; /* an empty line ends the message */
     }
     work->file.number = number;
+    scan->names_pypto = scan->names_pypto || has_mark(scan, MARK_PYPTO);
     bool in_trace = has_mark(scan, MARK_TRACEBACK) || scan->trace.state != TRACE_OUTSIDE;
+    scan->trace.at_exception = scan->trace.at_exception && first && in_trace;
     bool shown_source = first && in_trace && log_trace_line(&scan->trace, line);
     if (shown_source) {
         if (scan->trace.deepest_first && has_mark(scan, MARK_PYTHON_FILE)) {
-            take_place(scan, line); /* no exception follows, with which the place would come */
+            log_match_place(scan, line); /* no exception follows, with which the place would come */
         }
         work->hits.count = 0;
         return;
     }
     if (has_mark(scan, MARK_TRACEBACK)) {
-        work->file.is_warned = warned || (work->signs & 1U << SIGN_WARNING) != 0;
+        work->file.is_warned = warned || (work->signs & calls) != 0;
     }
     if (first && in_trace && scan->trace.at_exception) {
         take_exception(scan, line, number);
     }
+    take_commit(scan, line);
     take_run(scan, line);
     take_meaning(scan, line);
-    take_message(scan, line);
+    log_match_message(scan, line);
     judge_hits(scan, line, number);
     if (has_mark(scan, MARK_HANDLING)) {
-        take_handling(scan);
+        log_match_handling(scan);
     }
     take_success(scan, line);
     if (work->reports_error && work->meaning.most > STRENGTH_SYMPTOM) {
@@ -464,7 +359,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         log_digest_frame(scan->digest, line);
     }
     if (has_mark(scan, MARK_PYTHON_FILE)) {
-        take_place(scan, line);
+        log_match_place(scan, line);
     }
 }
 
@@ -491,7 +386,5 @@ void log_scan_file_end(LogScan *scan)
     scan->binary_bytes += scan->work->file.lines.nuls;
     scan->files_well += log_runs_well(&scan->work->file.runs);
     scan->files_failed += log_runs_failed(&scan->work->file.runs);
-    for (uint32_t i = 0; i < pattern_count; i++) {
-        overcome(scan->work, &scan->matches[i]);
-    }
+    log_match_file_end(scan);
 }

@@ -15,7 +15,10 @@ typedef struct LogMatch {
     bool is_warning;  /* nothing, once a later step went well */
     bool is_overcome; /* a step that went well follows in its file */
     bool is_handled;  /* of an exception while handling which another one was raised */
+    bool is_own;      /* the line is the program's own report of an error, not words in passing */
+    bool went_on;     /* its run did, after the last of these lines */
     uint64_t order;   /* of the line among all that were read, from 1 */
+    uint64_t last;    /* the order of the last line of this strength */
     uint64_t line;    /* in its file, from 1 */
     uint32_t run;     /* of its file; see log_runs.h */
     uint64_t count;   /* matching lines */
@@ -44,6 +47,7 @@ typedef struct LogScan {
     uint64_t exception_line, exception_order;
     bool exception_known;        /* a pattern matches it */
     uint32_t exceptions_unknown; /* earlier ones that no pattern matches */
+    bool names_pypto;            /* a line does, or has a code of it */
     struct ScanWork *work;
 } LogScan;
 

@@ -77,3 +77,13 @@ bool log_is_stated(Str line, GlobSpan span)
            (is_stated_before(str_slice(line, 0, span.begin)) &&
             (label || is_stated_after(str_slice(line, span.end, line.length))));
 }
+
+bool log_is_whole(Str line, Str glob, GlobSpan span)
+{
+    enum { MOST_WILD = 10 }; /* bytes that a number or a name has */
+    line = str_trim(line);
+    Str before = str_slice(line, 0, span.begin), after = str_slice(line, span.end, line.length);
+    bool label = before.length == 0 || str_ends(before, STR(": ")) || str_ends(before, STR("] "));
+    return label && !names_error(before) && span.end - span.begin <= glob.length + MOST_WILD &&
+           (after.length == 0 || str_is(after, ".") || str_starts(after, STR(" (")));
+}

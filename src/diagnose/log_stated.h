@@ -9,4 +9,8 @@
  * command not found"? */
 bool log_is_stated(Str line, GlobSpan span);
 
+/* Does the line consist of the words of the glob, with little in place of its wildcards, after a
+ * label ("run.sh: line 3: cmake: command not found") and before a remark in parentheses at most? */
+bool log_is_whole(Str line, Str glob, GlobSpan span);
+
 #endif

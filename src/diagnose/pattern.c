@@ -63,10 +63,13 @@ Text diagnosis_turn(DiagnosisCategory category)
     {                                                                                              \
         en, zh                                                                                     \
     }
+enum { OPEN_CERTAIN, OPEN_NAMED, OPEN_LIKELY, OPEN_SYMPTOM };
 #define PATTERN(id, category, strength, globs, page, cause, change, example)                       \
-    {id, DIAGNOSIS_##category, STRENGTH_##strength, globs, page, cause, change, LEVEL},
+    {id,    DIAGNOSIS_##category, STRENGTH_##strength, globs, page, cause, change,                 \
+     LEVEL, OPEN_##strength},
 #define CODE_PATTERN(id, category, strength, globs, page, example)                                 \
-    {id, DIAGNOSIS_##category, STRENGTH_##strength, globs, page, {NULL, NULL}, {NULL, NULL}, LEVEL},
+    {id,    DIAGNOSIS_##category, STRENGTH_##strength, globs, page, {NULL, NULL}, {NULL, NULL},    \
+     LEVEL, OPEN_##strength},
 const Pattern patterns[] = {
 #include "diagnose/patterns.def"
 };

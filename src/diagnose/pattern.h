@@ -40,6 +40,7 @@ typedef enum Strength {
     STRENGTH_SYMPTOM, /* says that something failed, or follows from another error */
     STRENGTH_LIKELY,  /* has this cause more often than not */
     STRENGTH_CERTAIN, /* cannot be printed for another cause */
+    STRENGTH_NAMED = STRENGTH_CERTAIN, /* of rows only: the same, with `is_open` */
 } Strength;
 
 /* Among matches of equal strength those of a lower level come first. */
@@ -59,6 +60,7 @@ typedef struct Pattern {
     const char *page;   /* below docs/, or a rule's id; "" without one */
     Text cause, change; /* NULL: taken from the tables of codes, see below */
     RowLevel level;
+    bool is_open; /* what it names has several reasons or remedies: never certain */
 } Pattern;
 
 /* The cause, as a clause, and what to do; NULL texts when the tables of codes do not know the

@@ -232,67 +232,89 @@ HANDLING = "\nDuring handling of the above exception, another exception occurred
 DIRECT = "\nThe above exception was the direct cause of the following exception:\n\n"
 ZERO = "ZeroDivisionError: division by zero\n"
 ANNOTATION = "ValueError: The dtype of 3rd input tensor torch.float32 does not match the dtype of input tensor definition\n"
+# Names its cause, which has one remedy.
+TILE = "RuntimeError: OP EXP[7] in/output total size [262144] exceeds MEM_UB size [196608]!\n"
 # A text that names its cause, where that need not be why the run failed: log, first cause, is it certain?
 DOUBTS = [
-    (OOM, "acl.oom", True),
-    ("raise " + OOM, "acl.oom", False),
-    ("# " + OOM, "acl.oom", False),
+    (TILE, "pypto.ub-exceeded", True),
+    ("raise " + TILE, "pypto.ub-exceeded", False),
+    ("# " + TILE, "pypto.ub-exceeded", False),
     ("attempt 1: NPU out of memory, falling back to a smaller batch\n", "acl.oom", False),
-    (OOM + "==== 14 passed in 3.10s ====\n", "acl.oom", False),
-    (OOM + "==== 14 passed in 3.10s ====\n" + OOM, "acl.oom", True),
-    (OOM + "==== 1 failed, 14 passed in 3.10s ====\n", "acl.oom", True),
+    (TILE + "==== 14 passed in 3.10s ====\n", "pypto.ub-exceeded", False),
+    (TILE + "==== 14 passed in 3.10s ====\n" + TILE, "pypto.ub-exceeded", True),
+    (TILE + "==== 1 failed, 14 passed in 3.10s ====\n", "pypto.ub-exceeded", True),
     ("AER: PCIe Bus Error: severity=Uncorrected (Fatal)\nNPU function error, error code is 507010\n", "host.fault", False),
     ("device 3 is abnormal\nOSError: [Errno 30] Read-only file system: '/d'\n", "host.read-only", False),
-    (OOM + "Successfully installed numpy-1.26.4\nOSError: [Errno 28] No space left on device\n", "host.disk", True),
-    (TRACE + OOM + DIRECT + TRACE + "zoo.Odd: what\n", "acl.oom", False),
-    (TRACE + OOM + HANDLING + TRACE + ZERO, "python.zero", True),
-    (TRACE + OOM + HANDLING + TRACE + OOM, "acl.oom", True),
+    (OOM + "Successfully installed numpy-1.26.4\n" + TILE, "pypto.ub-exceeded", True),
+    (TRACE + TILE + DIRECT + TRACE + "zoo.Odd: what\n", "pypto.ub-exceeded", False),
+    (TRACE + TILE + HANDLING + TRACE + ZERO, "python.zero", False),
+    (TRACE + TILE + HANDLING + TRACE + TILE, "pypto.ub-exceeded", True),
     # A slip in the handler hides what it was to report.
     (TRACE + ANNOTATION + HANDLING + TRACE + "AttributeError: 'Logger' object has no attribute 'eror'\n",
      "launch.annotation", False),
     # Words amid others need not report an error, unless the program calls the line one.
     ("cmake: command not found workaround\n", "build.host-compiler", False),
-    ("run.sh: line 3: cmake: command not found\n", "build.host-compiler", True),
+    ("run.sh: line 3: cmake: command not found\n", "build.host-compiler", False),
+    ("/opt/x: /lib64/libc.so.6: version `GLIBC_2.34' not found (required by /opt/x)\n", "loader.glibc", True),
+    ("we saw version `GLIBC_2.34' not found here\n", "loader.glibc", False),
+    ("gcc: not found, using clang\n", "build.host-compiler", False),
+    ("[    5.0] blk_update_request: I/O error, dev fd0, sector 0 op 0x0\n", "host.fault", False),
+    ("未复现 aicore timeout\n", "aicore.timeout", False),
+    ("pypto: reshape number of elements: 4096 == 4096 ok\n", "pypto.reshape", False),
+    ("CANN 8.0 lower than 8.2 is supported by this wheel too\n", "torch.versions", False),
+    ("file too short, padding with zeros\n", "loader.short", False),
+    ("tensor x is on cpu, moving it to npu\n", "torch.device-mix", False),
+    # The words are PyPTO's, and the program is another one.
+    ("ValueError: index dtype must be int64 for pandas join\n", "pypto.index-type", False),
+    # What a docstring and a commit say, and an error after which the run goes on.
+    ("pypto reference\n    " + TILE, "pypto.ub-exceeded", False),
+    ("commit 1234567\n    pypto: tiles\n\n    " + TILE + "    was printed before\n", "pypto.ub-exceeded", False),
+    ("commit 1234567\n    pypto: tiles\n" + TRACE + TILE, "pypto.ub-exceeded", True),
+    (TRACE + TILE + "[caught, continuing with cpu]\n", "pypto.ub-exceeded", False),
+    ("batch 64: " + TILE + "batch 32 ok\n", "pypto.ub-exceeded", False),
+    (TILE + "loss=0.31\n" + TILE, "pypto.ub-exceeded", True),
+    # Memory of the device, then of the host.
+    (OOM + "MemoryError\n", "acl.oom", False),
     ("Read timed out. Retrying (1/3)\n", "pip.server", False),
     ("MemoryError was fixed in this release\n", "host.memory", False),
     ("We saw No space left on device last week\n", "host.disk", False),
     ("- avoid ResolutionImpossible by pinning\n", "pip.conflict", False),
-    ("Expect: " + OOM, "acl.oom", False),
+    ("Expect: " + TILE, "pypto.ub-exceeded", False),
     # Quoted in a chat, a table, a list, a test's source, a list of commits, a diff, JSON; the same after a stamp is not.
     ("User: I get this error: ImportError: libhccl.so: cannot open shared object file: No such file or directory\n",
      "loader.cann", False),
     ("| `ImportError: libhccl.so: cannot open shared object file: No such file or directory` | source set_env.sh |\n",
      "loader.cann", False),
-    ("1. " + OOM, "acl.oom", False),
-    ("> " + OOM, "acl.oom", False),
-    ("+" + OOM, "acl.oom", False),
-    ("例如：" + OOM, "acl.oom", False),
+    ("1. " + TILE, "pypto.ub-exceeded", False),
+    ("> " + TILE, "pypto.ub-exceeded", False),
+    ("+" + TILE, "pypto.ub-exceeded", False),
+    ("例如：" + TILE, "pypto.ub-exceeded", False),
     ('The test checks that "RuntimeError: NPU out of memory. Tried to allocate 20 GiB" is reported\n', "acl.oom", False),
     ('{"role":"user","content":"I see RuntimeError: NPU out of memory. Tried to allocate 1 GiB"}\n', "acl.oom", False),
     ("abc1234 fix \"ModuleNotFoundError: No module named 'acl'\" under sudo\n", "python.acl-missing", False),
-    ("2025-01-01 10:00:00,123 [rank3] worker.py:12: " + OOM, "acl.oom", True),
-    ("autotune: config 512 failed: " + OOM, "acl.oom", False),
+    ("2025-01-01 10:00:00,123 [rank3] worker.py:12: " + TILE, "pypto.ub-exceeded", True),
+    ("autotune: config 512 failed: " + TILE, "pypto.ub-exceeded", False),
     # Shown by a warning, ignored, or tried again; after an exception that is not known.
     ("2025-01-01 12:00:00 WARNING could not load the backend\n" + TRACE + "ModuleNotFoundError: No module named 'torch_npu'\n",
      "python.torch-npu-missing", False),
     ("Exception ignored in: <function Foo.__del__ at 0x7f>\n" + TRACE + "ModuleNotFoundError: No module named 'acl'\n",
      "python.acl-missing", False),
-    ("ERROR: attempt 1 failed: " + OOM + "attempt 2 succeeded\n", "acl.oom", False),
+    ("ERROR: attempt 1 failed: " + TILE + "attempt 2 succeeded\n", "pypto.ub-exceeded", False),
     (TRACE + "mypkg.ConfigFault: bad shard 17\n\ndouble free or corruption (!prev)\n", "host.heap", False),
     # What the machine reports first may be why the rest fails.
     ("[ERROR] HCCL: EI0006 socket timeout, link to rank 3 lost\n[ERROR] RUNTIME: aicore timeout, error code is 507014\n",
      "aicore.timeout", False),
-    ("[ERROR] we saw No space left on device again\n", "host.disk", True),
+    ("[ERROR] we saw OP EXP[7] in/output total size [9] exceeds MEM_UB size [8]! again\n", "pypto.ub-exceeded", True),
     # Of two forms of one pattern in a line, the one that makes it certain.
-    ("we saw K-axis mismatch here; K axis of x is not equal to 3\n", "pypto.matmul-k", True),
-    ("E19999: Inner Error!\n        here No space left on device was seen\n", "host.disk", True),
+    ("pypto.error.FeError: K-axis mismatch; K axis of x is not equal to 3\n", "pypto.matmul-k", True),
+    ("E19999: Inner Error!\n        here OP EXP[7] total size [9] exceeds MEM_UB size [8] was seen\n", "pypto.ub-exceeded", True),
     # The outcome of one case is not that of a run.
-    (OOM + "length 4096 -> PASSED, length 4000 -> FAILED\n", "acl.oom", True),
+    (TILE + "length 4096 -> PASSED, length 4000 -> FAILED\n", "pypto.ub-exceeded", True),
     # What the compiled part of a package is called does not make a circle of imports.
     ("ImportError: cannot import name 'x' from partially initialized module 'torch' (most likely due to a circular "
      "import)\n", "python.circular", False),
     ("ImportError: cannot import name 'pypto_impl' from partially initialized module 'pypto' (most likely due to a "
-     "circular import)\n", "loader.tilefwk", True),
+     "circular import)\n", "loader.tilefwk", False),
     ("ErrCode: F72001! Enum: SchedErr::TASK_WAIT_TIMEOUT, 0 of 1152 tasks\n", "code.F72001", False),
     # One code for several checks.
     ("ErrCode: FC0000! Enum: ERR_PARAM_INVALID\n", "code.FC0000", False),
@@ -303,6 +325,7 @@ DOUBTS = [
 # Logs of several files, in the order in which they are read: what stands in one says nothing of the next. Files, cause,
 # is it certain?
 FOLDERS = [
-    ((TRACE + "ModuleNotFoundError: No module named 'acl'\n", "hello\nbye\n"), "python.acl-missing", True),
+    ((TRACE + TILE, "hello\nbye\n"), "pypto.ub-exceeded", True),
     (("ERROR: something broke\n", "see docs about driver error:out of memory foo\n"), "acl.oom", False),
+    ((TRACE + TILE, "loss=0.31\n14 passed in 3 s\n"), "pypto.ub-exceeded", True),
 ]

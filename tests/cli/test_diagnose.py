@@ -63,13 +63,14 @@ class Diagnose(CliTest):
     def test_device(self):
         report = self.look(DEVICE)
         first = report["causes"][0]
-        self.assertEqual((first["id"], first["confidence"], first["log"]["line"]), ("aicore.mte-address", "certain", 1))
+        self.assertEqual((first["id"], first["confidence"], first["log"]["line"]), ("aicore.mte-address", "likely", 1))
         self.assertEqual((report["status"], report["category"]), (14, "aicore"))
         self.assertIsNone(report["digest"])
         # The place comes from the traceback: device errors are noticed later.
         self.assertEqual((first["kernel"]["file"], first["kernel"]["line"], first["kernel"]["elsewhere"]),
                          ("custom/softmax/softmax_impl.py", 8, True))
         self.assertEqual([cause["confidence"] for cause in report["causes"][1:]], ["likely"] * 2)
+        self.assertIn("comes about in several ways", first["reason"])
 
     def test_kernel(self):
         impl = self.write("softmax_impl.py", IMPL)
@@ -89,13 +90,12 @@ class Diagnose(CliTest):
     def test_chain(self):
         report = self.look(IMPORT)
         self.assertEqual([cause["id"] for cause in report["causes"]], ["loader.cann", "torch.backend"])
-        self.assertEqual(report["causes"][0]["confidence"], "certain")
         self.assertEqual(report["status"], 20)
 
     def test_text(self):
         done = call("diagnose", "-", stdin=IMPORT.encode())
         self.assertEqual(done.status, 20)
-        self.assertRegex(done.out, r"\ACause     the loader does not find a library of CANN: .* \(certain, loader.cann\)\n")
+        self.assertRegex(done.out, r"\ACause     the loader does not find a library of CANN: .* \(likely, loader.cann\)\n")
         self.assertIn("Log       line 4: ImportError: libhccl.so", done.out)
         self.assertIn("Page      docs/kernel-authors/diagnose.md#installation\n", done.out)
         self.assertIn("Route     environment: ", done.out)
@@ -134,8 +134,9 @@ class Diagnose(CliTest):
                     self.assertEqual((report["status"], report["causes"], report["digest"]), (0, [], None))
             self.fail("the lines are harmless one by one only")
         # And they do not weaken what is really wrong.
-        failed = self.look("\n".join([*passing_lines.LINES, "RuntimeError: NPU out of memory"]) + "\n")
-        self.assertEqual([(cause["id"], cause["confidence"]) for cause in failed["causes"]], [("acl.oom", "certain")])
+        failed = self.look("\n".join([*passing_lines.LINES, log_rows.TILE]))
+        self.assertEqual([(cause["id"], cause["confidence"]) for cause in failed["causes"][:1]],
+                         [("pypto.ub-exceeded", "certain")])
 
     def test_near(self):
         for log, right, wrong in log_rows.NEAR:
@@ -162,13 +163,16 @@ class Diagnose(CliTest):
         raised = "ERROR    pypto:config.py:77 ErrCode: F0000C! Enum: INVALID_TILE Invalid tile values: kL0=0\n"
         retried = ("WARNING: Retrying (Retry(total=4)) after connection broken by 'ReadTimeoutError': /simple/x/\n"
                    "Successfully installed x-1.0\n")
-        for log in (log_rows.OOM + "==== 14 passed in 3.10s ====\n", raised + "==== 8 passed, 1 xfailed in 14.55s ====\n",
-                    lock + "100% tests passed, 0 tests failed out of 41\n", log_rows.OOM + "$ echo $?\n0\n",
+        session = "=== test session starts ===\n"
+        for log in (session + log_rows.OOM + "==== 14 passed in 3.10s ====\n",
+                    session + raised + "==== 8 passed, 1 xfailed in 14.55s ====\n", log_rows.OOM + "$ echo $?\n0\n",
                     "gadget failed\nBUILD SUCCESSFUL\n", "$ python3 a.py\n" + log_rows.OOM + "$ ls\na.py\n$ python3 a.py\n$ echo $?\n0\n",
                     lock + "waiting 20 s, attempt 2 of 5\nProcessing triggers for man-db\n+ ctest\n100% tests passed, 0 tests failed\n",
-                    "=== test session starts ===\n" + log_rows.OOM + "=== 14 passed in 3.10s ===\n",
+                    "C:\\w>python a.py\n" + log_rows.OOM + "C:\\w>python a.py\n14 passed in 3 s\n",
+                    "> python3 a.py\n" + log_rows.OOM + "> python3 a.py\n14 passed in 3 s\n",
                     "rank 5: ERROR recoverable: link down on port 3 for 40 ms\nbench done, exit 0\n",
-                    "ModuleNotFoundError: No module named 'triton'\nUvicorn running on http://0.0.0.0:8000\n"):
+                    "DEBUG:backend:probing\n" + log_rows.TRACE + "RuntimeError: no NPU: NPU is not available\n"
+                    "Uvicorn running on http://0.0.0.0:8000\n"):
             with self.subTest(log=log):
                 report = self.look(log)
                 self.assertEqual((report["status"], report["category"], report["digest"]), (0, None, None))
@@ -181,6 +185,15 @@ class Diagnose(CliTest):
                             ("+ python3 a.py\n" + log_rows.OOM + "+ ctest\n100% tests passed, 0 tests failed out of 4\n", 16),
                             (lock + "Processing triggers for man-db\n+ ctest\n100% tests passed, 0 tests failed out of 4\n", 20),
                             (log_rows.OOM + "[rank0] done rc=0\n", 16),
+                            # One execution may be of several programs: what went well later need not be what failed.
+                            (log_rows.OOM + "==== 14 passed in 3.10s ====\n", 16),
+                            ("$ ./ci.sh\n" + log_rows.OOM + "14 passed in 3 s\n", 16),
+                            (lock + "100% tests passed, 0 tests failed out of 41\n", 20),
+                            ("Segmentation fault (core dumped)\ndocker: exit status 0\n", 17),
+                            ("##[group]Unit tests\nFAIL: softmax\nTensor-likes are not close!\ngit exit code 0\n", 13),
+                            ("C:\\w>python a.py\n" + log_rows.OOM + "C:\\w>ctest\n100% tests passed\n", 16),
+                            ("python a.py; echo $?\n" + log_rows.OOM + "1\nls; echo $?\n0\n", 16),
+                            ("[rank0]: " + log_rows.OOM + "Uvicorn running on http://0.0.0.0:8000\n", 16),
                             ("$ make\n" + log_rows.OOM + "$ cd b\n$ make\n$ echo $?\n0\n", 16),
                             ("gadget failed\n=== test session starts ===\n=== 14 passed in 3.10s ===\n", 1),
                             (log_rows.OOM + "Successfully installed numpy-1.26.4\n", 16), (log_rows.OOM + "$ echo $?\n1\n", 16),

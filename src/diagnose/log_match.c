@@ -1,0 +1,135 @@
+/* Keeps what matched in a log; see log_match.h. */
+#include "diagnose/log_match.h"
+
+enum { PLACE_LINES = 6 }; /* a place named up to so many lines after an error belongs to it */
+
+/* What a run got over is not why it failed later; a warning is nothing once anything went well. */
+static void overcome(const ScanWork *work, LogMatch *match)
+{
+    if (match->order <= work->file.begin) {
+        return;
+    }
+    match->went_on = log_runs_went_on(&work->file.runs, match->run, match->last);
+    bool over = match->order < work->file.step_success ||
+                match->order < work->file.runs.success[match->run] ||
+                (match->is_warning && match->order < work->file.success);
+    if (over && !log_lasts(match->text)) {
+        match->is_overcome = true;
+        match->strength = match->is_warning                    ? STRENGTH_NONE
+                          : match->strength > STRENGTH_SYMPTOM ? STRENGTH_SYMPTOM
+                                                               : match->strength;
+    }
+}
+
+void log_match_handling(LogScan *scan)
+{
+    for (uint32_t i = 0; i < pattern_count && scan->exception_order > 0; i++) {
+        LogMatch *match = &scan->matches[i];
+        if (match->order >= scan->exception_order) {
+            match->is_handled = true;
+            match->strength = match->strength > STRENGTH_LIKELY ? STRENGTH_LIKELY : match->strength;
+        }
+    }
+}
+
+void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, Strength most)
+{
+    const LineMeaning *meaning = &scan->work->meaning;
+    LogMatch *match = &scan->matches[pattern];
+    if (scan->trace.state == TRACE_EXCEPTION) {
+        scan->exception_known = true;
+    }
+    Strength own = patterns[pattern].strength;
+    Strength strength = own < most ? own : most;
+    ScanWork *work = scan->work;
+    bool warned = work->file.is_warned && scan->trace.state == TRACE_EXCEPTION;
+    bool again = work->judged[pattern] == work->stamp; /* another form of it */
+    work->judged[pattern] = work->stamp;
+    work->taken[pattern] = most;
+    overcome(work, match);
+    match->count += again ? 0 : 1;
+    if (most > STRENGTH_SYMPTOM && own > STRENGTH_SYMPTOM && !meaning->is_warning && !warned) {
+        log_runs_error(&scan->work->file.runs, scan->order);
+    }
+    if (meaning->most > STRENGTH_LIKELY && own > STRENGTH_SYMPTOM && !warned) {
+        log_runs_hard(&work->file.runs);
+    }
+    if (match->count > 1 && strength == match->strength) {
+        match->last = scan->order;
+        match->is_own = match->is_own || work->is_own;
+    }
+    bool fresh = match->is_overcome && strength == match->strength;
+    if (match->count > 1 && !fresh && strength <= match->strength) {
+        return;
+    }
+    match->pattern = &patterns[pattern];
+    match->strength = strength;
+    match->is_played_down = meaning->most < STRENGTH_LIKELY;
+    match->is_warning = meaning->is_warning || match->is_played_down || warned;
+    match->is_own = work->is_own;
+    match->went_on = false;
+    match->is_overcome = match->is_handled = false;
+    match->order = match->last = scan->order;
+    match->line = number;
+    match->run = scan->work->file.runs.now;
+    match->file = scan->file;
+    match->text = log_digest_text(scan->arena, &match->kept[0], line);
+    match->message = STR("");
+    match->place = scan->trace.state == TRACE_EXCEPTION ? scan->trace.frame
+                                                        : log_place_in(line, scan->trace.kernel);
+    scan->work->file.shown_until = scan->order + PLACE_LINES;
+    if (match->place.rank == PLACE_NONE && strength > STRENGTH_SYMPTOM) {
+        scan->work->file.waiting = match;
+        scan->work->file.waiting_until = scan->order + PLACE_LINES;
+    }
+}
+
+/* "--> softmax_impl.py:52:14": PyPTO shows the line of the kernel that the error is about, which a
+ * traceback of Python ends above. */
+static void take_shown_place(LogScan *scan, const LogPlace *place)
+{
+    uint64_t from = scan->work->file.shown_until - PLACE_LINES;
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        LogMatch *match = &scan->matches[i];
+        if (match->count > 0 && match->order + PLACE_LINES >= from && match->order <= from) {
+            match->place = *place;
+        }
+    }
+    scan->work->file.shown_until = 0;
+}
+
+void log_match_place(LogScan *scan, Str line)
+{
+    ScanWork *work = scan->work;
+    LogPlace place = log_place_in(line, scan->trace.kernel);
+    if (place.rank != PLACE_NONE && scan->order <= work->file.shown_until &&
+        str_starts(str_trim(line), STR("-->"))) {
+        take_shown_place(scan, &place);
+    }
+    if (place.rank > scan->first_place.rank) {
+        scan->first_place = place;
+    }
+    bool waits = work->file.waiting != NULL && scan->order <= work->file.waiting_until;
+    if (waits && place.rank > work->file.waiting->place.rank) {
+        work->file.waiting->place = place;
+    }
+}
+
+void log_match_message(LogScan *scan, Str line)
+{
+    LogMatch *coded = scan->work->file.coded;
+    scan->work->file.coded = NULL;
+    line = str_trim(str_starts(line, STR("E ")) ? str_slice(line, 2, line.length) : line);
+    bool frame = str_starts(line, STR("func ")) || str_starts(line, STR("-->")) ||
+                 str_starts(line, STR("File \""));
+    if (coded != NULL && coded->order + 1 == scan->order && !frame) {
+        coded->message = log_digest_text(scan->arena, &coded->kept[1], line);
+    }
+}
+
+void log_match_file_end(LogScan *scan)
+{
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        overcome(scan->work, &scan->matches[i]);
+    }
+}

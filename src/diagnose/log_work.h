@@ -1,0 +1,53 @@
+/* What the scan of a log knows while it runs: shared by log_scan.c, which reads the lines, and
+ * log_match.c, which keeps what matched. */
+#ifndef PYPTO_LINT_DIAGNOSE_LOG_WORK_H
+#define PYPTO_LINT_DIAGNOSE_LOG_WORK_H
+
+#include "diagnose/log_meaning.h"
+#include "diagnose/log_runs.h"
+#include "diagnose/log_scan.h"
+
+typedef struct Alternative {
+    Str glob;
+    uint32_t pattern;
+    bool is_name, wants_error;
+} Alternative;
+
+struct LogForms {
+    Anchors anchors;
+    VEC(Alternative) alternatives; /* words of `anchors` after the markers and the signs */
+};
+
+/* What is known of the file that is being read; nothing of it outlives the file. */
+typedef struct FileState {
+    uint64_t head_until; /* what follows a line that is called an error belongs to it */
+    uint64_t begin, success, step_success; /* orders: before the file, of its last ones */
+    bool is_warned;        /* a warning or a line for debugging shows the last traceback */
+    bool in_commit;        /* below the heading of a commit, whose text is indented */
+    uint64_t number;       /* of the last line; empty ones are not counted in orders */
+    uint64_t status_asked; /* the order of the last line that asks for a status */
+    LogRuns runs;
+    LogMatch *waiting; /* the last match without a place; NULL = none */
+    uint64_t waiting_until, shown_until;
+    LogMatch *coded; /* the match of a code in the last line; NULL = none */
+    LogLines lines;
+} FileState;
+
+typedef struct ScanWork {
+    const LogForms *forms;
+    VEC(uint32_t) hits; /* alternatives whose anchor is in this line */
+    uint32_t *seen;     /* by alternative: the `stamp` of the last line with its anchor */
+    uint32_t *judged;   /* by pattern: the `stamp` of the last line that matches it */
+    Strength *taken;    /* by pattern: the strength that it has in that line */
+    uint64_t *effort;   /* by pattern: bytes of lines compared with its forms */
+    uint32_t stamp;
+    unsigned marks;
+    LogSigns signs;
+    bool reports_error, called_error; /* called one: by how the line begins */
+    bool under_head;     /* explains a line shortly before it that is called an error */
+    bool is_own;         /* the match is the program's own report of an error */
+    LineMeaning meaning; /* of a line with a form, a word for an error or one for success */
+    FileState file;
+} ScanWork;
+
+#endif
