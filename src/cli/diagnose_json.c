@@ -42,13 +42,17 @@ static json_t *cause_value(JsonTree *tree, const DiagnoseReport *report, const C
              json_string(diagnosis_failure_name(pattern->category)));
     json_put(tree, object, "confidence", json_string(cause->is_certain ? "certain" : "likely"));
     json_put(tree, object, "reason", json_string(text_in(lang, cause_reason_text(cause->reason))));
-    json_put(tree, object, "cause", json_string(text_in(lang, pattern_cause(pattern))));
-    json_put(tree, object, "change", json_string(text_in(lang, pattern_change(pattern))));
+    json_put(tree, object, "cause", json_string(text_in(lang, cause_text(cause))));
+    json_put(tree, object, "change", json_string(text_in(lang, cause_change(cause))));
     json_put(tree, object, "page", json_text_or_null(diagnose_page(tree->arena, pattern)));
     json_t *log = log_value(tree, match->file, match->line, match->count, match->text);
     json_put(tree, log, "at_least", json_boolean(match->at_least));
     json_put(tree, log, "message", json_text_or_null(terminal_text(tree->arena, match->message)));
     json_put(tree, object, "log", log);
+    const LogMatch *seen = cause->evidence;
+    json_put(tree, object, "evidence",
+             seen == NULL ? json_null()
+                          : log_value(tree, seen->file, seen->line, seen->count, seen->text));
     json_put(tree, object, "kernel", place_value(tree, report, cause));
     return object;
 }

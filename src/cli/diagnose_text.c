@@ -156,7 +156,7 @@ static void add_first(Page *page)
     Str where = diagnose_page(page->out.arena, pattern);
     add_label(page, "Cause", "原因");
     buf_addf(&page->out, say(page, "%s (%s, %s)\n", "%s（%s，%s）\n"),
-             text_in(page->lang, pattern_cause(pattern)), sureness(page, cause), pattern->id);
+             text_in(page->lang, cause_text(cause)), sureness(page, cause), pattern->id);
     add_label(page, "Why", "依据");
     buf_addf(&page->out, "%s\n", text_in(page->lang, cause_reason_text(cause->reason)));
     add_label(page, "Log", "日志");
@@ -168,9 +168,15 @@ static void add_first(Page *page)
         terminal_add(&page->out, cause->match->message);
         buf_add_char(&page->out, '\n');
     }
+    if (cause->evidence != NULL) {
+        add_label(page, "Evidence", "佐证");
+        add_log_place(page, cause->evidence->file, cause->evidence->line);
+        terminal_add(&page->out, cause->evidence->text);
+        buf_add_char(&page->out, '\n');
+    }
     add_kernel(page, cause);
     add_label(page, "Change", "修改");
-    buf_addf(&page->out, "%s\n", text_in(page->lang, pattern_change(pattern)));
+    buf_addf(&page->out, "%s\n", text_in(page->lang, cause_change(cause)));
     if (where.length > 0) {
         add_label(page, "Page", "说明");
         buf_addf(&page->out, "%.*s\n", STR_ARG(where));
@@ -193,7 +199,7 @@ static void add_others(Page *page, uint32_t from)
         buf_add(&page->out, STR("  "));
         add_log_place(page, cause->match->file, cause->match->line);
         buf_addf(&page->out, say(page, "%s (%s, %s; %s)\n", "%s（%s，%s；%s）\n"),
-                 text_in(page->lang, pattern_cause(cause->match->pattern)), sureness(page, cause),
+                 text_in(page->lang, cause_text(cause)), sureness(page, cause),
                  cause->match->pattern->id, text_in(page->lang, cause_reason_text(cause->reason)));
     }
     if (diagnosis->more > 0) {

@@ -3,6 +3,8 @@
 
 #include "diagnose/glob.h"
 
+#include <stdio.h>
+
 Text cause_reason_text(CauseReason reason)
 {
     static const Text texts[] = {
@@ -75,7 +77,8 @@ static bool is_covered(const LogScan *scan, const LogMatch *match)
 {
     for (uint32_t i = 0; i < pattern_count; i++) {
         const LogMatch *other = &scan->matches[i];
-        if (other->order != match->order) { /* 0 without a match */
+        if (other->order != match->order ||
+            patterns[i].level == ROW_EVIDENCE) { /* 0 without a match */
             continue;
         }
         RowLevel level = match->pattern->level, rank = other->pattern->level;
@@ -158,9 +161,38 @@ static CauseReason reason_of(const LogScan *scan, const LogMatch *match)
                                                            : REASON_NAMED;
 }
 
+/* The first evidence in the match's file that speaks about its pattern. */
+static const LogMatch *evidence_for(const LogScan *scan, const LogMatch *match)
+{
+    char id[64];
+    snprintf(id, sizeof id, " %s ", match->pattern->id);
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        const LogMatch *other = &scan->matches[i];
+        if (patterns[i].level == ROW_EVIDENCE && other->count > 0 &&
+            str_equal(other->file, match->file) && strstr(patterns[i].of, id) != NULL) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+Text cause_text(const Cause *cause)
+{
+    return pattern_cause((cause->evidence != NULL ? cause->evidence : cause->match)->pattern);
+}
+
+Text cause_change(const Cause *cause)
+{
+    return pattern_change((cause->evidence != NULL ? cause->evidence : cause->match)->pattern);
+}
+
 static void judge(const LogScan *scan, Cause *cause)
 {
+    cause->evidence = evidence_for(scan, cause->match);
     cause->reason = reason_of(scan, cause->match);
+    if (cause->evidence != NULL && cause->reason == REASON_NAMED) {
+        cause->reason = REASON_OPEN;
+    }
     cause->is_certain = cause->reason == REASON_NAMED;
     cause->place = cause->match->place;
     if (cause->place.rank == PLACE_NONE) {

@@ -27,6 +27,7 @@ Text cause_reason_text(CauseReason reason);
 
 typedef struct Cause {
     const LogMatch *match;
+    const LogMatch *evidence; /* a line that says which way the cause came about, or NULL */
     bool is_certain;
     CauseReason reason;
     LogPlace place; /* that of the match, else one named elsewhere in the log */
@@ -46,5 +47,9 @@ typedef struct Diagnosis {
 } Diagnosis;
 
 Diagnosis diagnosis_of(const LogScan *scan);
+
+/* What happened, as a clause, and what to do: as the evidence says, else as the pattern does. */
+Text cause_text(const Cause *cause);
+Text cause_change(const Cause *cause);
 
 #endif

@@ -185,7 +185,10 @@ bool glob_find(Str glob, Str line, GlobSpan *span)
         }
         at = end + 1;
     }
-    return !form.is_code || (reads_as_code(line, start) && !counts_units(line, from));
+    /* A code of PyPTO is one at the end of a line as well: "reduce_bhsd ........ F42003". */
+    bool alone = form.body.length > 0 && form.body.at[0] == 'F' && from == line.length &&
+                 start > 0 && strchr(". ", line.at[start - 1]) != NULL;
+    return !form.is_code || ((alone || reads_as_code(line, start)) && !counts_units(line, from));
 }
 
 Str glob_anchor(Str glob)

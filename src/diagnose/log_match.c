@@ -21,6 +21,19 @@ static void overcome(const ScanWork *work, LogMatch *match)
     }
 }
 
+void log_match_evidence(LogScan *scan, uint32_t pattern, Str line, uint64_t number)
+{
+    LogMatch *match = &scan->matches[pattern];
+    match->count++;
+    if (match->count == 1) {
+        match->pattern = &patterns[pattern];
+        match->order = scan->order;
+        match->line = number;
+        match->file = scan->file;
+        match->text = log_digest_text(scan->arena, &match->kept[0], line);
+    }
+}
+
 void log_match_handling(LogScan *scan)
 {
     for (uint32_t i = 0; i < pattern_count && scan->exception_order > 0; i++) {

@@ -212,6 +212,25 @@ static bool may_count(const ScanWork *work, const Alternative *one)
            (one->is_name ? meaning->calm != LOG_CALM : meaning->calm == LOG_NOT_CALM) && !settled;
 }
 
+/* Takes the evidence in the line out of the hits. */
+static void judge_evidence(LogScan *scan, Str line, uint64_t number)
+{
+    ScanWork *work = scan->work;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < work->hits.count; i++) {
+        const Alternative *one = &work->forms->alternatives.items[work->hits.items[i]];
+        GlobSpan span;
+        if (patterns[one->pattern].level != ROW_EVIDENCE) {
+            work->hits.items[kept++] = work->hits.items[i];
+        } else if (scan->matches[one->pattern].count == 0 &&
+                   may_compare(scan, one->pattern, line.length) &&
+                   glob_find(one->glob, line, &span)) {
+            log_match_evidence(scan, one->pattern, line, number);
+        }
+    }
+    work->hits.count = kept;
+}
+
 /* Takes a match for each pattern in the line: of several forms the most certain one. */
 static void judge_hits(LogScan *scan, Str line, uint64_t number)
 {
@@ -320,6 +339,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     bool warned = (work->signs & calls) != 0; /* by the line before */
     work->marks = work->signs = 0;
     anchors_scan(&work->forms->anchors, line, found, scan);
+    judge_evidence(scan, line, number);
     if (number > work->file.number + 1 && scan->trace.state == TRACE_EXCEPTION) {
         scan->trace.state = TRACE_OUTSIDE; /* an empty line ends the message */
     }

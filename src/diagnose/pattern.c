@@ -65,15 +65,34 @@ Text diagnosis_turn(DiagnosisCategory category)
     }
 enum { OPEN_CERTAIN, OPEN_NAMED, OPEN_LIKELY, OPEN_SYMPTOM };
 #define PATTERN(id, category, strength, globs, page, cause, change, example)                       \
-    {id,    DIAGNOSIS_##category, STRENGTH_##strength, globs, page, cause, change,                 \
-     LEVEL, OPEN_##strength},
+    {id,                                                                                           \
+     DIAGNOSIS_##category,                                                                         \
+     STRENGTH_##strength,                                                                          \
+     globs,                                                                                        \
+     page,                                                                                         \
+     cause,                                                                                        \
+     change,                                                                                       \
+     LEVEL,                                                                                        \
+     OPEN_##strength,                                                                              \
+     NULL},
 #define CODE_PATTERN(id, category, strength, globs, page, example)                                 \
-    {id,    DIAGNOSIS_##category, STRENGTH_##strength, globs, page, {NULL, NULL}, {NULL, NULL},    \
-     LEVEL, OPEN_##strength},
+    {id,                                                                                           \
+     DIAGNOSIS_##category,                                                                         \
+     STRENGTH_##strength,                                                                          \
+     globs,                                                                                        \
+     page,                                                                                         \
+     {NULL, NULL},                                                                                 \
+     {NULL, NULL},                                                                                 \
+     LEVEL,                                                                                        \
+     OPEN_##strength,                                                                              \
+     NULL},
+#define EVIDENCE(id, of, globs, cause, change, example)                                            \
+    {id, DIAGNOSIS_OTHER, STRENGTH_NONE, globs, "", cause, change, ROW_EVIDENCE, true, " " of " "},
 const Pattern patterns[] = {
 #include "diagnose/patterns.def"
 };
 #undef PATTERN
+#undef EVIDENCE
 #undef CODE_PATTERN
 const uint32_t pattern_count = sizeof patterns / sizeof *patterns;
 

@@ -50,6 +50,7 @@ typedef enum RowLevel {
     ROW_GENERAL,     /* repeats what the text says of itself: "a key does not exist" */
     ROW_WORDS,       /* plain words; counts only in lines that report an error */
     ROW_CONSEQUENCE, /* mostly follows from another error: a wait in vain */
+    ROW_EVIDENCE,    /* no cause by itself: tells which way another row's cause came about */
 } RowLevel;
 
 typedef struct Pattern {
@@ -60,7 +61,8 @@ typedef struct Pattern {
     const char *page;   /* below docs/, or a rule's id; "" without one */
     Text cause, change; /* NULL: taken from the tables of codes, see below */
     RowLevel level;
-    bool is_open; /* what it names has several reasons or remedies: never certain */
+    bool is_open;   /* what it names has several reasons or remedies: never certain */
+    const char *of; /* of evidence: ids of the rows that it speaks about, with spaces around each */
 } Pattern;
 
 /* The cause, as a clause, and what to do; NULL texts when the tables of codes do not know the

@@ -201,6 +201,30 @@ class Diagnose(CliTest):
             with self.subTest(log=log):
                 self.assertEqual(self.look(log)["status"], status)
 
+    def test_evidence(self):
+        """Another line of the file tells which way a cause came about; one of another file does not."""
+        busy = "        Process id:40931   Process name:train.py  Process memory(MB):58210\n"
+        for log, line in ((log_rows.OOM + busy, 2), (busy + log_rows.OOM, 1)):
+            report = self.look(log)
+            first = report["causes"][0]
+            self.assertEqual((first["id"], first["confidence"], first["evidence"]["line"]), ("acl.oom", "likely", line))
+            self.assertIn("another process", first["cause"])
+            self.assertRegex(call("diagnose", "-", stdin=log.encode()).out, rf"\nEvidence +line {line}: Process id:40931")
+        self.assertIsNone(self.look(log_rows.OOM)["causes"][0]["evidence"])
+        # It is no error, and speaks of no other cause.
+        self.assertEqual(self.look(busy)["status"], 0)
+        self.assertIsNone(self.look(busy + log_rows.TILE)["causes"][0]["evidence"])
+        self.write("log/a.log", busy)
+        self.write("log/b.log", log_rows.OOM)
+        report = call("diagnose", "--format", "json", "log", cwd=self.folder).json()
+        self.assertIsNone(report["causes"][0]["evidence"])
+        # In the source that a traceback shows, and in a message that only suggests it.
+        shown = ('Traceback (most recent call last):\n  File "a.py", line 9, in f\n    sys.setrecursionlimit(10**7)\n'
+                 "Segmentation fault (core dumped)\n")
+        self.assertEqual(self.look(shown)["causes"][0]["evidence"]["line"], 3)
+        advice = "ImportError: libhccl.so: cannot open shared object file. Please run 'source set_env.sh'\n"
+        self.assertIsNone(self.look(advice)["causes"][0]["evidence"])
+
     def test_message(self):
         """What PyPTO prints after a code is shown with it."""
         log = "E   RuntimeError: CHECK FAILED: ErrCode: FC0000! Enum: X\nE   odd axis, in op FOO\nE   func Check, line 3\n"
