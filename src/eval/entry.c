@@ -2,19 +2,54 @@
 #include "eval/launch.h"
 #include "eval/made_kernel.h"
 
-static bool is_called(const Eval *eval, NodeId function)
+/* By the name of a function: the first and the last place that calls it. */
+typedef struct Callers {
+    NodeId first, last;
+} Callers;
+struct CalledNames {
+    Map names;
+    VEC(Callers) callers; /* by number of the name */
+};
+
+static const struct CalledNames *called_names(Eval *eval)
 {
+    Unit *unit = eval->units.items[eval->unit];
+    if (unit->called != NULL) {
+        return unit->called;
+    }
     const Module *module = eval->module;
+    struct CalledNames *called = ARENA_NEW(eval->arena, struct CalledNames);
     NodeList names = module_nodes(module, NODE_NAME);
-    Str name = node_name(module, function);
     for (uint32_t i = 0; i < names.count; i++) {
         NodeId id = names.ids[i];
-        if (node_at(module, id)->role == ROLE_FUNC && str_equal(node_name(module, id), name) &&
-            !node_within(module, id, function)) {
-            return true;
+        if (node_at(module, id)->role != ROLE_FUNC) {
+            continue;
         }
+        uint32_t number = map_find(&called->names, node_name(module, id));
+        if (number == MAP_NONE) {
+            number = map_add(&called->names, eval->arena, node_name(module, id));
+            VEC_PUSH(eval->arena, &called->callers, ((Callers){id, id}));
+        }
+        Callers *callers = &called->callers.items[number];
+        callers->first = id < callers->first ? id : callers->first;
+        callers->last = id > callers->last ? id : callers->last;
     }
-    return false;
+    unit->called = called;
+    return called;
+}
+
+/* Does anything outside of the function call its name? The nodes of a function follow each other,
+ * so the first or the last call lies outside if any does. */
+static bool is_called(Eval *eval, NodeId function)
+{
+    const struct CalledNames *called = called_names(eval);
+    uint32_t number = map_find(&called->names, node_name(eval->module, function));
+    if (number == MAP_NONE) {
+        return false;
+    }
+    Callers callers = called->callers.items[number];
+    return !node_within(eval->module, callers.first, function) ||
+           !node_within(eval->module, callers.last, function);
 }
 
 /* --- marks */

@@ -85,6 +85,7 @@ typedef struct Unit {
     bool walked, whole;          /* its statements: walk begun; walked to the end */
     struct Fixtures *fixtures;   /* of pytest; NULL: not read */
     struct Operators *operators; /* of torch.library; NULL: not read (torch_library.c) */
+    struct CalledNames *called;  /* functions that are called by name; NULL: not read (entry.c) */
 } Unit;
 /* What a kernel's decorator says about its front end. */
 typedef enum NewIr { NEW_IR_UNSAID, NEW_IR_FALSE, NEW_IR_TRUE } NewIr;

@@ -91,6 +91,15 @@ static bool takes_path(const Known *known, const PtsFrame *frame)
     return true;
 }
 
+/* Thousands of windows with expressions of thousands of nodes must not take the memory: beyond this
+ * nothing is known of iterations. It is asked before a search, never during one, whose answers must
+ * agree with each other. */
+static bool is_affordable(const PtsProgram *program)
+{
+    enum { MOST_COST = 1 << 24 };
+    return pts_sym_cost(pts_context_symbols(program->context)) < MOST_COST;
+}
+
 /* Does that iteration of all loops around surely come to this point? `trust`: assume that loops of
  * unknown length have it. */
 static bool reaches(const PtsProgram *program, int64_t iteration, bool trust)
@@ -135,6 +144,9 @@ static bool finds_in(const PtsProgram *program, Known *known, int64_t iteration,
 bool pts_record_finds(PtsProgram *program, PtsIterationCheck *check, void *context, bool *is_first)
 {
     const PtsRecorder *recorder = program->recorder;
+    if (!is_affordable(program)) {
+        return false;
+    }
     Known known = launch_values(program);
     bool has_loop = false;
     for (int level = 0; level < recorder->depth && !has_loop; level++) {
@@ -149,7 +161,7 @@ bool pts_record_finds(PtsProgram *program, PtsIterationCheck *check, void *conte
         return false;
     }
     int64_t without = 0, with = 1; /* the first iteration that has it, as a run tells it */
-    while (!finds_in(program, &known, with, check, context)) {
+    while (with < INT64_MAX && !finds_in(program, &known, with, check, context)) {
         without = with;
         with = with > INT64_MAX / 2 ? INT64_MAX : with * 2;
     }
@@ -176,7 +188,8 @@ static void call_reach(void *argument)
 static bool is_reached(const PtsProgram *program, int64_t iteration, bool trust)
 {
     ReachCall call = {program, iteration, trust, false};
-    return arena_try(&program->recorder->arena, call_reach, &call) && call.reached;
+    return is_affordable(program) && arena_try(&program->recorder->arena, call_reach, &call) &&
+           call.reached;
 }
 
 bool pts_record_may_be_passed(const PtsProgram *program)

@@ -61,5 +61,8 @@ bool pts_sym_evaluate(PtsSymTable *table, PtsSym a, const PtsSymValues *values, 
  * `known` has an entry for each of the values. */
 bool pts_sym_evaluate_known(PtsSymTable *table, PtsSym a, const PtsSymValues *values,
                             const bool *known, int64_t *result);
+/* What pts_sym_evaluate_known has cost so far: nodes evaluated, and several times as much for those
+ * compiled. */
+uint64_t pts_sym_cost(const PtsSymTable *table);
 
 #endif

@@ -293,12 +293,20 @@ bool pts_sym_evaluate(PtsSymTable *table, PtsSym a, const PtsSymValues *values, 
     return true;
 }
 
+/* Compiling a step takes about as long as that many evaluations of it. */
+enum { COMPILING = 16 };
+
 bool pts_sym_evaluate_known(PtsSymTable *table, PtsSym a, const PtsSymValues *values,
                             const bool *known, int64_t *result)
 {
     PtsError error;
     PtsAtom atom;
-    if (!pts_sym_evaluate(table, a, values, result, &error)) {
+    bool is_new = a < table->nodes.count && sym_node(table, a)->code == NULL;
+    bool has_value = pts_sym_evaluate(table, a, values, result, &error);
+    if (a < table->nodes.count && sym_node(table, a)->code != NULL) {
+        table->cost += (uint64_t)sym_node(table, a)->code->count * (is_new ? COMPILING : 1);
+    }
+    if (!has_value) {
         return false;
     }
     if (pts_sym_is_atom(table, a, &atom)) {
@@ -312,4 +320,9 @@ bool pts_sym_evaluate_known(PtsSymTable *table, PtsSym a, const PtsSymValues *va
         }
     }
     return true;
+}
+
+uint64_t pts_sym_cost(const PtsSymTable *table)
+{
+    return table->cost;
 }

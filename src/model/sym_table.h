@@ -91,6 +91,7 @@ struct PtsSymTable {
     PtsSym nothing;   /* see pts_sym_nothing; PTS_SYM_NONE = not made */
     int64_t *scratch; /* values while evaluating */
     size_t scratch_count;
+    uint64_t cost; /* see pts_sym_cost */
 };
 
 /* A polynomial on its way to a node. */

@@ -240,6 +240,16 @@ static void close_loops(Script *s)
     }
 }
 
+/* What one run may compute: a long script, whose loops may contain hundreds of operations, gets
+ * fewer iterations, so that no input keeps a round waiting. */
+enum { MOST_BYTES = 1 << 18, MOST_TRIPS = 2000, MOST_STEPS = 1 << 19 };
+
+static int64_t most_trips(size_t size)
+{
+    int64_t trips = MOST_STEPS / ((int64_t)size + 1);
+    return trips < 1 ? 1 : trips < MOST_TRIPS ? trips : MOST_TRIPS;
+}
+
 static void run(Script *s, PtsDtype dtype, const int64_t *extents)
 {
     int64_t bytes = (int64_t)pts_dtype_bytes(dtype);
@@ -264,8 +274,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                   .l1 = 524288};
     PtsOptions options = {.profile = (PtsProfile)(byte(&s) % 2),
                           .max_paths = 16,
-                          .max_trips = 2000,
-                          .max_bytes = 1 << 24};
+                          .max_trips = most_trips(size),
+                          .max_bytes = MOST_BYTES};
     s.context = pts_context_new(&soc, &options);
     s.program = pts_program_begin(s.context, "kernel", (PtsSite){"kernel.py", 1}, &s.error);
     int64_t tile[4] = {16, 16, 16, 16};

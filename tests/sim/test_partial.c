@@ -2,6 +2,7 @@
 #include "record_fixture.h"
 
 #include "model/partial.h"
+#include "model/sym.h"
 
 #include <stdio.h>
 
@@ -333,6 +334,30 @@ RUN(nothing_is_certain_under_an_assumption)
     assert_false(pts_diagnostic(f->program, 0)->certain);
 }
 
+RUN(windows_of_long_expressions_cost_a_bounded_amount)
+{
+    const uint64_t most = 1 << 24;
+    Fixture *f = &p->f;
+    PtsSlot a = matrix(p, PTS_FP32, number(f, 64), number(f, 64));
+    assert_true(next_path(f));
+    PtsSym index = loop(f, number(f, 0), number(f, 4), 1), row = index;
+    assert_true(next_loop_path(f));
+    PtsAttributes window = PTS_ATTRIBUTES;
+    window.shape_rank = window.offset_rank = window.valid_rank = 2;
+    window.shape[0] = window.valid[0] = number(f, 1);
+    window.shape[1] = number(f, 64);
+    window.offsets[1] = number(f, 0);
+    for (int i = 2; i < 1500; i++) { /* all of them together have a million nodes */
+        row = pts_sym_binary(f->context, PTS_SYM_MOD, add(f, row, i), number(f, i), &f->error);
+        row = pts_sym_binary(f->context, PTS_SYM_ADD, row, index, &f->error);
+        window.valid[1] = window.offsets[0] = row;
+        emit(f, PTS_OP_VIEW, &window, 1, slot(a));
+    }
+    uint64_t cost = pts_sym_cost(pts_context_symbols(f->context));
+    assert_in_range(cost, most, most + (most >> 4));
+    assert_false(pts_is_certain(f->program, 0xF74006)); /* nothing is known any more */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_a_lost_tensor_is_lost_on_its_path),
         cmocka_unit_test(test_a_loop_that_leaves_two_unknown_forms_is_no_error),
         cmocka_unit_test(test_nothing_is_certain_under_an_assumption),
+        cmocka_unit_test(test_windows_of_long_expressions_cost_a_bounded_amount),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
