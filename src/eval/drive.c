@@ -42,6 +42,14 @@ static bool is_own_error(const PtsError *error)
            strstr(error->message, "walked to its end") != NULL;
 }
 
+/* Reads of one tensor in one line: at the end of a piece of an unrolled loop the statement is
+ * blamed, in another piece the operation. */
+static bool is_same_read(const PtsError *a, const PtsError *b)
+{
+    return a->code == 0xF74007 && b->code == a->code && a->site.line == b->site.line &&
+           strcmp(a->message, b->message) == 0;
+}
+
 /* The finding that stands for the same mistake; NULL: there is none. A missing tile counts once,
  * wherever it is needed. */
 static DriveFinding *known_as(const Drive *drive, const DriveFinding *finding)
@@ -50,7 +58,8 @@ static DriveFinding *known_as(const Drive *drive, const DriveFinding *finding)
     for (uint32_t i = 0; i < drive->findings.count; i++) {
         DriveFinding *one = &drive->findings.items[i];
         bool same = one->rule == finding->rule && one->error.code == finding->error.code;
-        if (same && (one->node == finding->node || no_tile)) {
+        if (same &&
+            (one->node == finding->node || no_tile || is_same_read(&one->error, &finding->error))) {
             return one;
         }
     }
@@ -91,7 +100,8 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
     DriveFinding *known = counts && !unsure ? known_as(drive, &one) : NULL;
     if (known != NULL) {
         known->certain = known->certain || (one.certain && !one.assumed);
-    } else if (counts && !unsure && !(of_writes && drive->doubtful)) {
+    } else if (counts && !unsure &&
+               (!of_writes || !drive->doubtful || (one.certain && error->code == 0xF74007))) {
         VEC_PUSH(eval->arena, &drive->findings, one);
         drive->doubtful = drive->doubtful || (of_writes && !one.certain);
     }

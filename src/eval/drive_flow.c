@@ -329,7 +329,10 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     drive->node = open->node;
     if (!eval->stopped && !pts_loop_end(drive->program, &error)) {
         drive->node = statement_of(eval, open->node, &error);
+        carried = drive->carried;
         drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);
+        /* All operations of the loop are recorded: a read that may never run changes nothing. */
+        drive->carried = carried || error.code != 0xF74007 || !drive->doubtful;
     }
     advice_take(eval);
 }
