@@ -42,24 +42,18 @@ static bool is_own_error(const PtsError *error)
            strstr(error->message, "walked to its end") != NULL;
 }
 
-/* Reads of one tensor in one line: at the end of a piece of an unrolled loop the statement is
- * blamed, in another piece the operation. */
-static bool is_same_read(const PtsError *a, const PtsError *b)
-{
-    return a->code == 0xF74007 && b->code == a->code && a->site.line == b->site.line &&
-           strcmp(a->message, b->message) == 0;
-}
-
 /* The finding that stands for the same mistake; NULL: there is none. A missing tile counts once,
- * wherever it is needed. */
+ * wherever it is needed, and a read once in a line: the end of a loop blames the statement. */
 static DriveFinding *known_as(const Drive *drive, const DriveFinding *finding)
 {
     bool no_tile = strstr(finding->error.message, "tile shape not set") != NULL;
     for (uint32_t i = 0; i < drive->findings.count; i++) {
         DriveFinding *one = &drive->findings.items[i];
         bool same = one->rule == finding->rule && one->error.code == finding->error.code;
-        if (same &&
-            (one->node == finding->node || no_tile || is_same_read(&one->error, &finding->error))) {
+        bool read = one->error.code == 0xF74007 &&
+                    one->error.site.line == finding->error.site.line &&
+                    strcmp(one->error.message, finding->error.message) == 0;
+        if (same && (one->node == finding->node || no_tile || read)) {
             return one;
         }
     }

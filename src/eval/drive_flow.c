@@ -331,8 +331,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
         drive->node = statement_of(eval, open->node, &error);
         carried = drive->carried;
         drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);
-        /* All operations of the loop are recorded: a read that may never run changes nothing. */
-        drive->carried = carried || error.code != 0xF74007 || !drive->doubtful;
+        drive->carried = carried || error.code != 0xF74007 || !drive->doubtful; /* all recorded */
     }
     advice_take(eval);
 }
