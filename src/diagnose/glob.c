@@ -167,6 +167,23 @@ static bool counts_units(Str line, size_t end)
     return STR_IS_ANY(str_slice(rest, 0, letters), units);
 }
 
+/* F and five hexadecimal digits in capitals, which stand as a code or end the line: "reduce_bhsd
+ * ........ F42003". Random text has shorter ones. */
+static bool reads_as_code_of_pypto(Str line, size_t begin)
+{
+    enum { LENGTH = 6 };
+    size_t end = begin;
+    while (end < line.length && is_alphanumeric(line.at[end])) {
+        bool fits = is_digit(line.at[end]) || (line.at[end] >= 'A' && line.at[end] <= 'F');
+        if (!fits || end - begin == LENGTH) {
+            return false;
+        }
+        end++;
+    }
+    bool last = end == line.length && begin > 0 && strchr(". ", line.at[begin - 1]) != NULL;
+    return end - begin == LENGTH && (last || reads_as_code(line, begin));
+}
+
 bool glob_find(Str glob, Str line, GlobSpan *span)
 {
     GlobForm form = read_form(glob);
@@ -185,10 +202,10 @@ bool glob_find(Str glob, Str line, GlobSpan *span)
         }
         at = end + 1;
     }
-    /* A code of PyPTO is one at the end of a line as well: "reduce_bhsd ........ F42003". */
-    bool alone = form.body.length > 0 && form.body.at[0] == 'F' && from == line.length &&
-                 start > 0 && strchr(". ", line.at[start - 1]) != NULL;
-    return !form.is_code || ((alone || reads_as_code(line, start)) && !counts_units(line, from));
+    if (form.is_code && form.body.length > 0 && form.body.at[0] == 'F') {
+        return reads_as_code_of_pypto(line, start);
+    }
+    return !form.is_code || (reads_as_code(line, start) && !counts_units(line, from));
 }
 
 Str glob_anchor(Str glob)

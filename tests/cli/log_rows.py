@@ -32,6 +32,7 @@ HARMLESS = [
     "[DEBUG] DRV: Permission denied is handled for /dev/davinci9\n",
     "Kill the process when it hangs\n",
     "0x7f60aa00 F2 FC EZ\n",
+    "f70eYMv8O+MA4mcALxY1/6BI0\nF91a2Qx+\nF70000F\ncommit F7\n",
     "the bus errors of last week are gone\n",
     "12 passed, 0 failed; 失败：0\n",
     "-- Could NOT find Doxygen (missing: DOXYGEN_EXECUTABLE)\n",
@@ -208,6 +209,7 @@ FORMS = [
     # Lines that look as if nothing were wrong, or count something else.
     ("KeyError: 0\n", "python.key", "structure"),
     ("max_diff 0.5 > tol 1e-3\n", "pypto.precision", "precision"),
+    ("  - reduce_bhsd ........ F42003\n", "code.F42003", "tile_shape"),
     ("FAIL: max_diff=0.5>1e-3\n", "pypto.precision", "precision"),
     ("torch.allclose(out, ref): False\n", "pypto.precision", "precision"),
     ("precision tests: PASSED=3 FAIL=2\n", "pypto.precision", "precision"),
