@@ -3,7 +3,6 @@
 # with status 1 and leaves the input in WORK/crashes. The corpus grows in WORK (default build/fuzz/work).
 # An hour for each driver, the longest round: run.sh 3600. MAX_LEN: bytes of the longest input.
 # TIMEOUT: seconds for one input (default 10), by the clock: more of them beside other work.
-# TIMEOUT: seconds for one input (default 10), by the clock: more of them beside other work.
 # JOBS: drivers that run at a time (default 1). BUILD: another folder with drivers; that of the preset
 # asan counts branches, that of the preset fuzz (default) also looks at what is compared.
 # Usage: run.sh [SECONDS] [DRIVER...]
