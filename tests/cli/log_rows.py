@@ -182,7 +182,7 @@ FORMS = [
      "aligned in op ROWARGMAX_SINGLE, shape [8, 32001]\n", "pypto.axis-alignment", "structure"),
     ("ValueError: CHECK FAILED: ErrCode: FC0000! Enum: ERR_PARAM_INVALID\nThe k should less than or equal to tile shape of "
      "the last axis, k: 2048, tile: 1024\n", "pypto.topk-tile", "tile_shape"),
-    ("error: ErrCode: F00005, NotImplementedError: While loop is not supported by the PTO parser yet.\n", "pypto.not-supported-syntax",
+    ("error: ErrCode: F00005, NotImplementedError: While loop is not supported by the PTO parser yet.\n", "pypto.while",
      "structure"),
     ("test_longk.py::test_mm[k4096]   max_rel 3.1e-03  FAIL (rtol 1e-3)\n", "pypto.precision", "precision"),
     ("ImportError: libopencv_core.so.4.5: cannot open shared object file: No such file or directory\n", "loader.missing",
