@@ -274,6 +274,7 @@ DOUBTS = [
     ("commit 1234567\n    pypto: tiles\n" + TRACE + TILE, "pypto.ub-exceeded", True),
     (TRACE + TILE + "[caught, continuing with cpu]\n", "pypto.ub-exceeded", False),
     ("batch 64: " + TILE + "batch 32 ok\n", "pypto.ub-exceeded", False),
+    (TRACE + TILE + "tile (64, 512) rejected\n", "pypto.ub-exceeded", False),
     (TILE + "loss=0.31\n" + TILE, "pypto.ub-exceeded", True),
     # Memory of the device, then of the host.
     (OOM + "MemoryError\n", "acl.oom", False),
