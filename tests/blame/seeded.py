@@ -20,7 +20,7 @@ class Seed:
     """The operator of a bug in `folder`; `lines` are those that may be named."""
 
     def __init__(self, bug, folder):
-        _, name, case, old, new = bug
+        _, name, case, old, new, *also = bug
         self.folder, self.suffix = operators.make(name, folder)
         path = operators.implementation(self.folder, self.suffix)
         with open(path, encoding="utf-8") as file:
@@ -31,6 +31,7 @@ class Seed:
         apart = next((number for number, (one, other) in enumerate(zip(old, new))
                       if one != other), len(new))
         self.lines = {text[:place].count("\n") + 1 for place in (at, at + apart)}
+        self.lines |= {text[:text.index(one)].count("\n") + 1 for one in also}
         with open(path, "w", encoding="utf-8") as file:
             file.write(text[:at] + new + text[at + len(old):])
         with open(os.path.join(self.folder, "eval/adversarial_suite.json"),

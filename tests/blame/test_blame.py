@@ -14,6 +14,7 @@ import unittest.mock
 
 import blind
 import bugs
+import everyday
 import fresh
 import operators
 import seeded
@@ -73,6 +74,14 @@ class Blame(unittest.TestCase):
         """Every third one of fresh.py; all of them with PYPTO_LINT_LONG: 21 of 24."""
         listed = fresh.FRESH if os.environ.get("PYPTO_LINT_LONG") else fresh.FRESH[::3]
         self.assertGreaterEqual(self.count_right(listed), int(0.87 * len(listed)))
+
+    def test_everyday_operators(self):
+        """Eight of everyday.py that were missed for different reasons; all of them with PYPTO_LINT_LONG."""
+        listed = {bug[0]: bug for bug in everyday.EVERYDAY}
+        if not os.environ.get("PYPTO_LINT_LONG"):
+            listed = {name: listed[name] for name in ("g_count", "r_steps", "m_blocks", "x_cube", "n_unpacked",
+                                                      "n_other_sum", "n_begins_once", "x_share_once")}
+        self.assertEqual(self.count_right(listed.values()), len(listed))
 
     def test_two_explanations(self):
         """A sign may be wrong in the sum or in the difference that it adds: both lines are named, neither with

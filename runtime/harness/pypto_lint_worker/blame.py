@@ -7,8 +7,8 @@ operations, axes and places do."""
 import collections
 import math
 
-from . import (arithmetic, blame_record, changes, claims, gaps, matching, misplaced, not_finite, outputs_of_run,
-               repairs, replay, said, signs, source_lines, writers)
+from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, never_read,
+               not_finite, outputs_of_run, regroupings, repairs, replay, said, signs, source_lines, writers)
 from .frontier import Frontier
 from .replay_ops import Unknown
 
@@ -64,6 +64,7 @@ class Blame:
         self.index = changes.Index(records)
         self.text = source_lines.SourceText(case.job["impl"])
         self.frontier, self.outputs, self.cones, self._extents = None, [], [], ()
+        self._begins, self.places = regroupings.begins(self.trace), None
 
     def run(self):
         """The answer as JSON."""
@@ -82,11 +83,12 @@ class Blame:
         if not cones:
             return {"status": "unsure", "why": "records"}
         self.frontier = Frontier(self.trace, self.torch, self._inputs, self._watched.tensors)
+        self.places = guess_places.GuessPlaces(self.trace, self.text, self.frontier, cones)
         repaired = self._other_source(cones) or self._by_repairs(cones, outputs)
         if repaired is None or repaired.get("confidence") != "high":
             repaired = self._infinities(cones) or repaired
-        return repaired or self._not_finite(cones) or self._idle(cones) or self._by_frontier(cones) or \
-            {"status": "unsure", "why": "nothing"}
+        return repaired or self._unpacked(cones) or self._never_read(cones) or self._not_finite(cones) or \
+            self._idle(cones) or self._by_frontier(cones) or {"status": "unsure", "why": "nothing"}
 
     # ---- the write itself
 
@@ -156,13 +158,22 @@ class Blame:
         write = window.write
         for number in range(write.number - 1, max(-1, write.number - _MOST_NEAR), -1):
             record = self.trace.records[number]
-            if record.value is None or record.shape != window.extents or record.kind != "op" or \
-                    record.loops != write.loops:
+            value = self._left_before(record, write) if record.write else record.value
+            if value is None or record.shape != window.extents or record.kind != "op" or \
+                    (record.loops != write.loops and not record.write):
                 continue
-            if not bool(outputs_of_run.wrong(self.torch, record.value, window.expected,
-                                             self._tolerance).any()):
+            if not bool(outputs_of_run.wrong(self.torch, value, window.expected, self._tolerance).any()):
                 return record.number
         return None
+
+    def _left_before(self, record, write):
+        """What a write left in a tensor that a loop before another write carries, or None."""
+        if not regroupings.is_carried(record) or record.loops[:len(write.loops)] != write.loops:
+            return None
+        try:
+            return self.trace.read(record.number, {})
+        except Unknown:
+            return None
 
     # ---- repairs
 
@@ -181,6 +192,7 @@ class Blame:
     def _numbers(self, cone):
         """Numbers that may be meant: the reference's, and those that extents give."""
         found = list(self._watched.numbers) + [0.0, 1.0, -1.0, 2.0, 0.5]
+        found += [1.0 / number for number in self._watched.numbers if number]
         extents = {extent for tensor in self._watched.tensors[:200]
                    for extent in tensor.value.shape}
         extents |= {extent for record in cone[:200] for extent in record.shape}
@@ -190,7 +202,6 @@ class Blame:
                 found += [1.0 / extent, float(extent), extent ** -0.5, extent ** 0.5,
                           1.0 / (extent - 1)]
         found += [-number for number in self._watched.numbers]
-        found += [1.0 / number for number in self._watched.numbers if number]
         return list(dict.fromkeys(found))
 
     def _by_repairs(self, cones, outputs):
@@ -207,19 +218,32 @@ class Blame:
     def _search(self, cones, outputs, innocent):
         first, cone = cones[0]
         guesses = repairs.Guesses(self.torch, self.trace, self.index, cone, self._numbers(cone),
-                                  innocent, [tensor.op for tensor in self._watched.tensors])
+                                  innocent, [tensor.op for tensor in self._watched.tensors],
+                                  {record.key() for record in self.frontier.first_lacking(cones)}, self.text)
         best, found = None, []
-        for guess in guesses.all(misplaced.ratio(self.torch, first)):
-            if (best is not None and repairs.COSTS[guess.kind] > best) or \
-                    self.trace.work > MOST_WORK:
-                break
-            if self._explains(guess, cones, outputs):
-                cost = self._cost(guess, cone)
-                if best is None or cost < best:
-                    best, found = cost, []
-                if cost == best:
-                    found.append(guess)
+        for phase, is_local in guesses.phases(misplaced.ratio(self.torch, first)):
+            for guess in phase:
+                if (best is not None and repairs.COSTS[guess.kind] > best) or \
+                        self.trace.work > MOST_WORK:
+                    break
+                if (not is_local or self._is_known(guess)) and self._explains(guess, cones, outputs):
+                    cost = self._cost(guess, cone)
+                    if best is None or cost < best:
+                        best, found = cost, []
+                    if cost == best:
+                        found.append(guess)
         return self._choose(found, cones) if found else None
+
+    def _is_known(self, guess):
+        """Does the reference have what the first operation would make under a guess?"""
+        try:
+            made = guess(guess.record, self.trace, {})
+        except (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError):
+            return False
+        if made is None or not matching.is_telling(made):
+            return False
+        self.trace.work += replay.RECORD_WORK + made.numel()
+        return bool(self.frontier.pool.find(made, guess.record.dtype))
 
     def _cost(self, guess, cone):
         """What a guess that explains the outputs costs: less if it gives a tensor of the reference.
@@ -227,11 +251,13 @@ class Blame:
         a guess may only hide the mistake of another line."""
         guess.confirmed = self._confirms(guess, cone)
         is_free = guess.record.op in ("amax", "maximum", "full")
+        if guess.record.number in self._begins:
+            guess.confirmed = False
         if guess.kind == "exchanged" and len(self.text.permuted_calls()) == 1:
             return repairs.COSTS[guess.kind] - 1  # the names say so, too
         if guess.kind == "exchanged":
             is_free, guess.confirmed = True, False  # no call says so
-        return repairs.COSTS[guess.kind] + (0 if guess.confirmed else 4 if is_free else 2)
+        return repairs.COSTS[guess.kind] + (0 if guess.confirmed else 6 if is_free else 2)
 
     def _confirms(self, guess, cone):
         """Does the repaired operation make a tensor that the reference has, and did it not before? Of
@@ -251,7 +277,7 @@ class Blame:
             is_one = record.number in changed and guess.kind != "superfluous"
             reads = any(number in changed and (
                 guess.kind == "superfluous" or
-                self.trace.records[number].op in ("view", "cast", "reshape", ""))
+                self.trace.records[number].op in ("view", "cast", "reshape", "full", ""))
                 for number in self.trace.needs(record))
             known = self.frontier.known.get(record.number)
             if (is_one or reads) and (not known or self.frontier.changes_nothing(record)) and \
@@ -303,18 +329,25 @@ class Blame:
             suspects = {record.key()[:2] for record in self.frontier.first_lacking(cones)}
             kept = [guess for guess in found if guess.group.line() in suspects]
             found = kept or found
-        named = {self._lacking(guess)[0] for guess in found if self._is_near(guess)} or \
-            {self._lacking(guess)[0] for guess in found}
+        named = {self.places.of(guess)[0] for guess in found if self.places.is_near(guess)} or \
+            {self.places.of(guess)[0] for guess in found}
         is_split = len(lines) == 1 and len(named) > 1
-        if is_split:  # the line with most of them
-            counts = collections.Counter(self._lacking(guess)[0] for guess in found)
+        first = {record.key() for record in self.frontier.first_lacking(cones)} if is_split else set()
+        nearest = [guess for guess in found if guess.record.key() in first]
+        if nearest:  # what these operations read is right still
+            found = nearest
+        elif is_split:  # the line with most of them
+            counts = collections.Counter(self.places.of(guess)[0] for guess in found)
             # Of as many the one where the step may come last: there it changes nothing else.
             line = min(counts, key=lambda one: (-counts[one], one != lines[0], one))
-            found = [guess for guess in found if self._lacking(guess)[0] == line]
+            found = [guess for guess in found if self.places.of(guess)[0] == line]
         if len(named) > 1 and len(lines) > 1:
             return {"status": "unsure", "why": "several", "candidates": self._places(lines)}
-        guess = max(found, key=self._is_near)
-        line, confidence = self._lacking(guess)
+        guess = max(found, key=self.places.is_near)
+        constant = self._constant_instead(guess, cones)
+        if constant is not None:
+            return self._answer(constant.record, "low", "number", constant.detail, [constant.group.line()] + lines)
+        line, confidence = self.places.of(guess)
         alias = guess.kind in ("missing", "missing_tensor") and self.text.alias_line(line[1])
         if alias:
             line, confidence = (line[0], alias), "low"
@@ -323,6 +356,19 @@ class Blame:
         confidence = confidence if len(lines) == 1 and guess.confirmed and not is_split else "low"
         return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line,
                             said.repaired(self.torch, self.trace, guess, cones[0][1]))
+
+    def _constant_instead(self, guess, cones):
+        """Where an operation on a constant tensor would be right as another operation: the guess that it is right with
+        another constant, or None. Nobody adds to a tensor of ones to multiply by it."""
+        if guess.kind not in ("operation", "strange"):
+            return None
+        for number in self.trace.needs(guess.record):
+            full = self.trace.records[number]
+            if full.op == "full" and full.operands and full.operands[0][0] == "number":
+                for other in repairs.constants(self.torch, full):
+                    if self._explains(other, cones, self.outputs):
+                        return other
+        return None
 
     def _best_matching(self, found, cone):
         """Of guesses of one cost those after which the reference has most of the kernel's tensors."""
@@ -348,65 +394,11 @@ class Blame:
                 lacking.add(record.key())
         return len(lacking)
 
-    def _is_near(self, guess):
-        """Was the missing tensor made in the same call of a function as what it is to change?"""
-        position, tensor = guess.detail.get("position"), guess.detail.get("tensor")
-        if tensor is None or guess.kind != "missing_tensor":
-            return False
-        maker = guess.record if position is None else \
-            self.trace.records[guess.record.operands[position][1]]
-        return maker.callers == self.trace.records[tensor].callers
-
-    def _lacking(self, guess):
-        """(line, confidence): a missing step may be missing where its operand was made, too. An added
-        number belongs to the operation that needs it; what scales or changes a tensor mostly to the
-        one that made it."""
-        position = guess.detail.get("position")
-        line = guess.group.line()
-        if guess.kind in ("missing", "missing_tensor") and position is None:
-            return line, "low"
-        if guess.kind not in ("missing", "missing_tensor") or position is None:
-            return self._in_text(guess, line)
-        maker = self.trace.records[guess.record.operands[position][1]]
-        if not self._computes(maker) or \
-                (maker.file, maker.line) == line:
-            return line, "high" if maker.kind == "op" and maker.line == line[1] else "low"
-        is_added = guess.kind == "missing" and guess.detail["also"] == "add"
-        tensor = guess.detail.get("tensor")
-        is_later = tensor is not None and self.trace.records[tensor].number > maker.number
-        is_summed = guess.kind == "missing_tensor" and guess.record.op in ("sum", "add", "sub")
-        # What made the operand could not have had it; a sum is mostly one of products.
-        is_added = is_added or is_later or is_summed
-        return (line if is_added else (maker.file, maker.line)), "low"
-
-    def _computes(self, record):
-        """Does it compute something, and not only hand on a parameter or what a loop carries?"""
-        while record.op == "cast":
-            record = self.trace.records[record.sources()[0]]
-        return record.kind == "op" and not record.write and record.op not in ("view", "full")
-
-    def _in_text(self, guess, named):
-        """(line, confidence) of a guess whose argument was made in another line."""
-        record, line, confidence = guess.record, None, "high"
-        if guess.kind in ("operation", "strange") and \
-                any(operand[0] == "number" for operand in record.operands):
-            confidence = "low"  # the number, which another line may give, is as likely
-        if guess.kind == "number":
-            argument = record.line, record.op, guess.detail["position"]
-            line = self.text.number_line(*argument, record.callers)
-            is_here = line == record.line and not self.text.is_named(*argument)
-            confidence = "high" if is_here else "low"
-        elif guess.kind == "offset" and not guess.group.depth:
-            line = self.text.window_line(record.line, record.op, ("offsets", 2),
-                                          guess.detail["axis"])
-        elif guess.kind in ("source", "exchanged", "operand"):
-            permuted = self.text.permuted_calls()
-            line = permuted[0] if len(permuted) == 1 else None
-            confidence = "low" if guess.kind == "exchanged" and line is None else "high"
-        return (named if line is None else (record.file, line)), confidence
-
     def _not_finite(self, cones):
         record = not_finite.first(self.torch, self.trace, cones)
+        earlier = [one for one in self.frontier.first_lacking(cones) if record and one.number < record.number]
+        if len({one.key()[:2] for one in earlier}) == 1:  # its operands are wrong already
+            return None
         return record and self._answer(record, "low", "not_finite", {})
 
     def _infinities(self, cones):
@@ -421,6 +413,29 @@ class Blame:
         if len(lines) != 1 or record.file is None:
             return None
         return self._answer(record, "low", "idle", {}, line=(record.file, lines[0]))
+
+    def _unpacked(self, cones):
+        """A call whose results are bound to each other's names."""
+        lines = [line for line in self.text.permuted_results()
+                 if any(line in record.callers for _, cone in cones for record in cone)]
+        if len(lines) != 1:
+            return None
+        record = next(record for _, cone in cones for record in cone if lines[0] in record.callers)
+        end = next(one for one in reversed(self.trace.records) if one.kind == "end")  # it is no operation
+        return self._answer(end, "low", "unpacked", {}, line=(record.file, lines[0]))
+
+    def _never_read(self, cones):
+        """A loop that ends before its input does."""
+        found = {}
+        for one in never_read.find(self.trace, cones):
+            line = self.text.bound_line(one.view.line, one.view.callers)
+            found.setdefault(one.view.line if line is None else line, one)
+        if len(found) != 1:
+            return None
+        [(line, one)] = found.items()
+        return self._answer(one.view, "low", "never_read",
+                            {"name": one.parameter.name, "axis": one.axis, "written": one.reach, "left": one.extent},
+                            line=(one.view.file, line))
 
     # ---- the frontier
 

@@ -61,6 +61,21 @@ class Call(Group):
             (record.file, record.line) == (self.record.file, self.record.line)
 
 
+class Shared(Group):
+    """The operations that one definition of the text gives their number. `positions`: of the number among the operands,
+    by the keys of the operations."""
+
+    def __init__(self, record, line, positions):
+        super().__init__(record, 0)
+        self._line, self.positions = line, positions
+
+    def has(self, record):
+        return record.kind == "op" and record.key() in self.positions
+
+    def line(self):
+        return (self.record.file, self._line)
+
+
 class Exchange(Repair):
     """The guess that two operations made each other's tensors."""
 

@@ -1,7 +1,9 @@
 """What a reference computes on the way: the results of torch's operations, seen by a dispatch mode, so
 that the reference itself stays as it is. Functions that torch computes in one step hide tensors which
-kernels make (the maximum and the sum of a softmax); those are added from their definition."""
+kernels make (the maximum and the sum of a softmax); those are added from their definition (hidden_steps.py)."""
 import contextlib
+
+from . import hidden_steps
 
 # Further results are not kept; the report says so.
 MOST_RECORDS = 20000
@@ -48,27 +50,9 @@ class GoldenRecord:
 
     def add_hidden(self, op, arguments):
         """What a function of several steps computes on the way."""
-        torch = self._torch
-        given = arguments[0] if arguments else None
-        if not isinstance(given, torch.Tensor) or not given.is_floating_point():
-            return
-        wide = given.float() if given.element_size() < 4 else given
-        if op in ("_softmax", "_log_softmax") and len(arguments) > 1:
-            dim = arguments[1]
-            largest = wide.amax(dim, keepdim=True)
-            power = torch.exp(wide - largest)
-            for tensor in (largest, wide - largest, power, power.sum(dim, keepdim=True)):
-                self.add(op, tensor)
-        elif op == "native_layer_norm" and len(arguments) > 1:
-            axes = tuple(range(given.dim() - len(arguments[1]), given.dim()))
-            centred = wide - wide.mean(axes, keepdim=True)
-            for tensor in (centred, centred * centred, (centred * centred).mean(axes, keepdim=True)):
-                self.add(op, tensor)
-        elif op in ("mean", "var", "std"):
-            self.add(op, wide.sum(arguments[1], keepdim=True)
-                     if len(arguments) > 1 and arguments[1] is not None else wide.sum())
-        elif op == "silu":
-            self.add(op, torch.sigmoid(wide))
+        for tensor in hidden_steps.tensors(self._torch, op, arguments):
+            self.add(op, tensor)
+        self.note_numbers(hidden_steps.numbers(self._torch, op, arguments))
 
     def note_numbers(self, arguments):
         """Numbers that the reference passes to operations."""

@@ -48,6 +48,10 @@ class Pool:
     def find(self, value, dtype):
         """A Match of the tensor, or None; `is_telling` says beforehand whether a match means anything."""
         torch = self._torch
+        for axis, extent in enumerate(value.shape):  # what is repeated along an axis is matched once
+            first = value.narrow(axis, 0, min(extent, 1))
+            if extent > 1 and value.numel() > extent and bool((value == first).all()):
+                value = first
         shape = [extent for extent in value.shape if extent > 1]
         value = value.float().reshape(shape)
         if len(shape) > 3 or not len(self._flat):
@@ -65,6 +69,11 @@ class Pool:
             if found is not None:
                 return found
         return None
+
+    def has(self, number, dtype):
+        """Is the number an element of the reference? True where it cannot be looked up."""
+        near = self._near(number, _CLOSE.get(dtype, _CLOSE_ELSE))
+        return near is None or bool(len(near))
 
     def nearest(self, value, dtype):
         """The part of a tensor of the reference that has most elements of `value` in their places, as a tensor of

@@ -106,13 +106,16 @@ def find(torch, trace, leaves, truth, given, tolerance):
     """Outputs whose elements are those that a launch left in a parameter."""
     found, ends = [], [record for record in trace.records
                        if record.kind == "end" and record.value is not None]
-    for number, leaf in enumerate(leaves):
-        if leaf["structure"] is not None or number >= len(given):
+    candidates = {number: [end for end in reversed(ends) if _same(torch, end.value, given[number])]
+                  for number, leaf in enumerate(leaves) if leaf["structure"] is None and number < len(given)}
+    for number, same in candidates.items():
+        if not same:
             continue
-        for end in reversed(ends):
-            if _same(torch, end.value, given[number]):
-                found.append(Output(torch, number, end, truth[number], given[number], tolerance))
-                break
+        # Outputs that are equal bit for bit are those parameters in their order.
+        alike = [other for other, ones in candidates.items() if ones and ones[0] is same[0]]
+        of_launch = sorted((end for end in same if end.launch == same[0].launch), key=lambda end: end.number)
+        end = of_launch[alike.index(number)] if len(of_launch) == len(alike) else same[0]
+        found.append(Output(torch, number, end, truth[number], given[number], tolerance))
     return found
 
 

@@ -1,6 +1,7 @@
 """Guesses about one statement of a kernel as a whole (repairs.py has those about one operation): other
 parentheses, operands in each other's place, a carried tensor that is overwritten instead of added to, a
 window that begins where another one does, another number of elements kept."""
+import bisect
 import itertools
 
 from . import replay_ops
@@ -10,6 +11,7 @@ _JOINED = ("add", "sub", "mul", "div", "maximum", "minimum")
 _MOST_SIBLINGS = 8
 _MOST_CARRIED = 24  # tensors that a carried one may be multiplied by
 MOST_COUNT = 64
+_MOST_WRITES = 4096  # into one carried tensor
 
 
 def _is_joined(record):
@@ -148,6 +150,43 @@ def _added(torch, index, identity):
             raise Unknown("it does not fit")
         return made
     return make
+
+
+def chains(trace, record, shape):
+    """The tensors of a shape that loops carry, as functions from the number of a record to that of what each is
+    before it (None = it is not there yet), with a record of each that comes before `record`."""
+    lines = {}
+    for other in trace.records:
+        if is_carried(other) and other.launch == record.launch and other.shape == shape:
+            lines.setdefault(other.key(), []).append(other.number)
+    found = []
+    for members in lines.values():
+        starts = sorted({_start(trace, number) for number in members})
+        everything = sorted(members + starts)
+
+        def before(number, everything=everything):
+            at = bisect.bisect_left(everything, number)
+            return everything[at - 1] if at else None
+        first = before(record.number)
+        if first is not None:
+            found.append((trace.records[first], before))
+    return found[:_MOST_SIBLINGS]
+
+
+def begins(trace):
+    """The numbers of the records that carried tensors are before all writes."""
+    return {_start(trace, record.number) for record in trace.records
+            if is_carried(record) and not trace.records[record.target].write}
+
+
+def _start(trace, number):
+    """What a carried tensor was before all writes."""
+    for _ in range(_MOST_WRITES):
+        record = trace.records[number]
+        if not record.write or record.target < 0:
+            break
+        number = record.target
+    return number
 
 
 # ---- windows and counts

@@ -56,11 +56,35 @@ def with_number(torch, position, number):
     return make
 
 
+def with_shared_number(torch, positions, number):
+    """`positions` as of changes.Shared."""
+    def make(one, trace, values):
+        given = trace.operands(one, values)
+        given[positions[one.key()]] = number
+        return run(torch, one, given)
+    return make
+
+
 def with_tensor(torch, index, position, identity, is_carried=False):
     def make(one, trace, values):
         number = index.before(identity, one.number)
         if number is None and is_carried:
             return None  # the first iteration
+        if number is None:
+            raise Unknown("no such tensor")
+        given = trace.operands(one, values)
+        given[position] = replay_ops.wide(torch, trace.value(number, values))
+        made = run(torch, one, given)
+        if list(made.shape) != one.shape:
+            raise Unknown("it does not fit")
+        return made
+    return make
+
+
+def with_state(torch, position, before):
+    """What a loop carries as an operand; `before` as of regroupings.chains."""
+    def make(one, trace, values):
+        number = before(one.number)
         if number is None:
             raise Unknown("no such tensor")
         given = trace.operands(one, values)

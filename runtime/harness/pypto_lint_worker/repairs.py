@@ -3,14 +3,15 @@ which is tried on the records of the run. A guess that makes wrong outputs right
 import collections
 import itertools
 
-from . import changes, regroupings, remake, replay_ops
-from .replay_ops import Unknown
+from . import changes, other_tensors, regroupings, remake, replay_ops
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 # Operations of torch, and the steps that they hide.
 _HIDDEN = {"_softmax": ("exp", "amax", "sum", "div", "sub"), "mean": ("sum", "mul"),
            "_log_softmax": ("exp", "log", "amax", "sum", "sub"), "silu": ("sigmoid", "mul"),
-           "native_layer_norm": ("sub", "mul", "sum", "rsqrt", "add"), "max": ("amax",),
+           "native_layer_norm": ("sub", "mul", "sum", "rsqrt", "add"),
+           "native_group_norm": ("sub", "mul", "sum", "rsqrt", "add", "square"),
+           "native_batch_norm": ("sub", "mul", "sum", "rsqrt", "add"), "max": ("amax",),
            "min": ("amin",), "mm": ("matmul",), "bmm": ("matmul",), "gelu": ("erf", "tanh", "mul"),
            "var": ("sub", "mul", "sum"), "rsub": ("sub",), "sigmoid": ("exp", "reciprocal", "div")}
 _COMPARISONS = ("gt", "ge", "lt", "le", "eq", "ne")
@@ -20,16 +21,14 @@ _SIMPLE = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "s
 _INSERTED = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "square")
 _UNORDERED = ("add", "mul", "maximum", "minimum", "eq", "ne", "logical_and", "logical_or")
 _MOST_NUMBERS = 64
-_MOST_EARLIER = 12  # tensors of the iteration before
 _FREE = ("amax", "maximum", "full")  # may be anything in an online softmax
 _FILLED = (0.0, 1.0, -1.0, -1e30, 1e30)
 _MOST_CALLERS = 4  # callers of a helper that tell its calls apart, and one
 _MOST_MEMBERS = 500  # records of one line that are looked at to tell two guesses apart
 _NARROW = ("DT_BF16", "DT_FP16")
-_MOST_OTHERS = 40  # tensors that are tried in the place of an operand
 # What a guess of a kind costs: of several explanations the cheapest counts.
 COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1,
-         "rounding": 1, "diagonal": 1, "cast_mode": 1,
+         "rounding": 1, "diagonal": 1, "cast_mode": 1, "correction": 1,
          "count": 1, "grouping": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
          "missing_tensor": 4, "exchanged": 2}
 
@@ -43,10 +42,12 @@ def usual(names):
     return found
 
 
-class Guesses:
+class Guesses(other_tensors.OtherTensors):
     """All guesses about the records of a cone."""
 
-    def __init__(self, torch, trace, index, cone, numbers, innocent, names):
+    def __init__(self, torch, trace, index, cone, numbers, innocent, names, first=(), text=None):
+        """`first`: keys of records whose guesses come before all others."""
+        self._text = text
         self._torch, self._trace, self._index, self._cone = torch, trace, index, cone
         self._numbers, self._innocent = numbers[:_MOST_NUMBERS], innocent
         self._usual = usual(names)
@@ -54,7 +55,9 @@ class Guesses:
         self._ends = self._find_ends()
         self._readers = collections.Counter(
             number for record in cone for number in set(trace.needs(record)))
-        self._groups = self._make_groups()
+        groups = self._make_groups()
+        self._phases = [[group for group in groups if group.record.key() in first],
+                        [group for group in groups if group.record.key() not in first]]
         self._ratio = None
 
     def _make_groups(self):
@@ -101,22 +104,32 @@ class Guesses:
                     waiting += self._trace.needs(record)
         return ends
 
-    def all(self, ratio=None):
-        """The guesses, the cheapest kinds first. `ratio`: by how much the output is off, where that is
-        one factor."""
+    def phases(self, ratio=None):
+        """(guesses, is_local) of one step of the search after the other, the cheapest kinds first: about the first
+        operations, and then about all. Where `is_local`, only guesses are meant whose own tensor the reference has.
+        `ratio`: by how much the output is off, where that is one factor."""
         self._ratio = ratio
-        makers = (self._operations, self._orders, self._axes, self._transposed, self._numbers_of,
-                  self._diagonals, self._cast_modes, self._counts, self._offsets, self._roundings,
-                  self._groupings, self._superfluous, self._others,
-                  self._earlier, self._sources, self._exchanges, self._strange, self._missing, self._missing_tensors)
+        cheap = (self._operations, self._orders, self._axes, self._transposed, self._numbers_of, self._diagonals,
+                 self._cast_modes, self._corrections, self._counts, self._offsets, self._roundings)
+        others = (self._groupings, self._superfluous, self._others, self._states, self._earlier, self._sources,
+                  self._exchanges, self._strange, self._missing, self._missing_tensors)
+        first, rest = self._phases
+        yield self._of_groups(cheap, first, False), False
+        yield self._of_groups(others, first, False), True
+        yield self._of_groups(cheap + others, rest, True), False
+        yield self._of_groups(others, first, False), False
+
+    def _of_groups(self, makers, groups, is_last):
         for maker in makers:
-            if maker == self._exchanges:
+            if maker == self._diagonals and is_last:
+                yield from self._shared_numbers()
+            if maker == self._exchanges and is_last:
                 yield from self._carried()
                 yield from self._parameters()
             # The reference may have the tensor and need it more precisely elsewhere.
             lacks = maker in (self._missing, self._missing_tensors, self._roundings)
             is_plain = maker in (self._operations, self._axes, self._numbers_of)
-            for group in self._groups:
+            for group in groups:
                 if self._has_softmax and group.record.op in _FREE and not is_plain:
                     continue
                 # The product of operands in the wrong order is the reference's with its axes exchanged.
@@ -200,6 +213,24 @@ class Guesses:
                 detail = {"position": position, "wanted": number, "present": operand[1]}
                 yield self._guess(group, "number", detail, remake.with_number(self._torch, position, number))
 
+    def _shared_numbers(self):
+        """One number that several operations get by one name."""
+        shared = {}
+        for record in self._cone:
+            for position, operand in enumerate(record.operands if record.kind == "op" else ()):
+                if operand[0] == "number":
+                    line = self._text.definition_line(record.line, record.op, position, record.callers)
+                    if line is not None:
+                        _, positions = shared.setdefault((record.file, line, operand[1]), (record, {}))
+                        positions.setdefault(record.key(), position)
+        for (_, line, present), (record, positions) in shared.items():
+            if len(positions) < 2:
+                continue
+            group = changes.Shared(record, line, positions)
+            for number in self._candidates(record, present):
+                detail = {"position": positions[record.key()], "wanted": number, "present": present}
+                yield self._guess(group, "number", detail, remake.with_shared_number(self._torch, positions, number))
+
     def _candidates(self, record, number):
         # A number that fills a tensor never comes from the extent of another tensor.
         numbers = _FILLED if record.op == "full" else self._numbers
@@ -273,6 +304,14 @@ class Guesses:
                                   replay_ops.cast(self._torch, trace.operands(one, values)[0],
                                                   one.dtype, mode))
 
+    def _corrections(self, record, group):
+        """Variances that divide by the extent, or by one less."""
+        if record.op != "var" or record.attributes["real"] not in (0.0, 1.0):
+            return
+        wanted = 1.0 - record.attributes["real"]
+        yield self._guess(group, "correction", {"form": "plain", "value": wanted}, lambda one, trace, values:
+                          replay_ops.variance(self._torch, one, trace.operands(one, values)[0], wanted))
+
     def _roundings(self, record, group):
         if record.dtype not in _NARROW:
             return
@@ -322,7 +361,7 @@ class Guesses:
         a record that only one operation reads is one before that operation's operand."""
         is_shared = self._readers.get(record.number, 0) > 1 and record.number not in self._innocent
         found = [None] if record.number in self._ends or is_shared else []
-        if _computes(record) or (record.op == "reshape" and any(
+        if other_tensors.computes(record) or (record.op == "reshape" and any(
                 self._readers.get(number, 0) > 1 for number in record.sources())):
             found += [position for position, operand in enumerate(record.operands)
                       if operand[0] == "record"]
@@ -355,125 +394,15 @@ class Guesses:
                 yield self._guess(group, "missing", {"also": name, "position": position},
                                   self._with_step(position, with_number))
 
-    # ---- other tensors
 
-    def _alternatives(self, record, shape):
-        """Identities of tensors of that shape, or which fit it, made before the record."""
-        found = []
-        near = range(record.number - 1, max(-1, record.number - 2000), -1)
-        seen = set()
-        for number in near:
-            other = self._trace.records[number]
-            identity = self._index.identity(other)
-            if identity is None or identity in seen or other.write or other.kind == "end":
-                continue
-            if other.launch != record.launch or (other.kind == "op" and not _same_loops(
-                    other.loops, record.loops)):
-                continue
-            seen.add(identity)
-            if _fits(other.shape, shape):
-                found.append((identity, other))
-            if len(found) == _MOST_OTHERS:
-                break
-        return found
-
-    def _others(self, record, group):
-        if not _computes(record) or record.op not in replay_ops.OPERATIONS:
-            return
-        for position, operand in enumerate(record.operands):
-            if operand[0] != "record":
-                continue
-            present = self._trace.records[operand[1]]
-            for identity, other in self._alternatives(record, present.shape):
-                if other.number == operand[1] or len(other.shape) != len(present.shape):
-                    continue
-                yield self._guess(group, "operand",
-                                  {"position": position, "tensor": other.number},
-                                  remake.with_tensor(self._torch, self._index, position, identity))
-
-    def _earlier(self, record, group):
-        """What an operation made in the iteration before, in the place of an operand."""
-        if not record.loops or not _computes(record) or record.op not in replay_ops.OPERATIONS:
-            return
-        for position, operand in enumerate(record.operands):
-            if operand[0] != "record":
-                continue
-            present = self._trace.records[operand[1]]
-            for identity, other in self._of_last_iteration(record, present):
-                def also(one, group=group, identity=identity):
-                    number = self._index.before(identity, one.number) if group.has(one) else None
-                    return [] if number is None else [number]
-                detail = {"position": position, "tensor": other.number, "earlier": True}
-                yield self._guess(group, "operand", detail,
-                                  remake.with_tensor(self._torch, self._index, position, identity, True),
-                                  also=also)
-
-    def _of_last_iteration(self, record, present):
-        found, seen = [], set()
-        for number in range(record.number, min(len(self._trace.records), record.number + 2000)):
-            other = self._trace.records[number]
-            if other.kind != "op" or other.write or other.launch != record.launch or \
-                    other.shape != present.shape or other.op in ("view", "full") or \
-                    other.loops != record.loops:
-                continue
-            identity = self._index.identity(other)
-            if identity not in seen:
-                seen.add(identity)
-                found.append((identity, other))
-        return found[:_MOST_EARLIER]
-
-    def _missing_tensors(self, record, group):
-        for position in self._steps(record):
-            shape = record.shape if position is None else \
-                self._trace.records[record.operands[position][1]].shape
-            for identity, other in self._alternatives(record, shape):
-                for name in ("mul", "sub", "add", "div", "maximum"):
-                    detail = {"also": name, "position": position, "tensor": other.number}
-                    yield self._guess(group, "missing_tensor", detail, self._with_step(
-                        position, self._combining(name, identity)))
-
-    def _combining(self, name, identity):
-        def step(one, value, trace, values):
-            number = self._index.before(identity, one.number)
-            if number is None:
-                raise Unknown("no such tensor")
-            other = replay_ops.wide(self._torch, trace.value(number, values))
-            return remake.guarded(lambda: getattr(self._torch, name)(value, other))
-        return step
-
-    def _exchanges(self, record, group):
-        """Two tensors in each other's place, wherever they are read."""
-        if record.op not in ("view", "cast") or group.depth:
-            return
-        yield from self._exchanges_of(record)
-
-    def _parameters(self):
-        """Parameters in each other's place."""
-        for record in self._cone:
-            if record.kind == "parameter":
-                yield from self._exchanges_of(record)
-
-    def _exchanges_of(self, record):
-        mine = self._index.identity(record)
-        for identity, other in self._alternatives(record, record.shape):
-            if (other.kind, other.op) != (record.kind, record.op) or \
-                    other.shape != record.shape or other.dtype != record.dtype:
-                continue
-
-            def make(one, trace, values, identity=identity):
-                return self._exchanged(one, mine, identity)
-            yield changes.Exchange(self._index, (mine, identity), record, make)
-
-    def _exchanged(self, one, mine, theirs):
-        here = self._index.identity(one)
-        other = theirs if here == mine else mine
-        members = self._index.members[here]
-        number = self._index.members[other][min(members.index(one.number),
-                                                len(self._index.members[other]) - 1)]
-        value = self._trace.records[number].value
-        if value is None or list(value.shape) != one.shape:
-            raise Unknown("it does not fit")
-        return value
+def constants(torch, record):
+    """Guesses that a tensor of one number is one of another."""
+    present = record.operands[0][1]
+    for number in _FILLED:
+        if number != present:
+            detail = {"position": 0, "wanted": number, "present": present}
+            yield changes.Repair(changes.Group(record, 0), "number", detail,
+                                 remake.with_number(torch, 0, number))
 
 
 def _moved(axis, members, offsets):
@@ -483,17 +412,3 @@ def _moved(axis, members, offsets):
             return {"axis": axis, "begins": record.attributes["offsets"][axis], "right": begins[axis],
                     "record": record.number}
     return {"axis": axis}
-
-
-def _computes(record):
-    return record.op not in ("view", "reshape", "unsqueeze", "clone", "full", "expand_clone",
-                             "transpose", "permute", "concat")
-
-
-def _same_loops(mine, theirs):
-    return all(one == other for one, other in zip(mine, theirs))
-
-
-def _fits(shape, wanted):
-    return len(shape) == len(wanted) and all(one in (extent, 1)
-                                             for one, extent in zip(shape, wanted))

@@ -30,7 +30,7 @@ class Trace:
     def __init__(self, torch, records):
         self.torch, self.records = torch, records
         self._pieces = {}
-        self._known = {}
+        self._known, self._unclear = {}, {}
         self.work = 0  # what replays have cost, in elements
         self._link_launches()
         self.views = [record for record in records if record.op == "view"]
@@ -191,7 +191,25 @@ class Trace:
         anything = any(replay_ops.is_partial(self.records[number].shape, record.shape)
                        for number in record.sources())
         good = near | (one == other) | (one.isnan() & (other.isnan() | anything))
+        if not bool(good.all()) and record.op in replay_ops.BINARY:
+            self._unclear[record.number] = axes = self._repeated_axes(record)
+            good = _first(good, axes)
+        if record.op == "cast":  # what a dtype cannot hold, it may hold under another guess
+            good |= replay_ops.is_out_of_range(self.torch, self.operands(record, {})[0], record.dtype)
         return bool(good.all())
+
+    def _repeated_axes(self, record):
+        """Axes along which an operand has one valid element and the result more: it is repeated, or, if only so much
+        of its tile is valid, all but the first element of the result may be anything."""
+        shapes = [self.records[number].shape for number in record.sources()]
+        return [axis for axis, extent in enumerate(record.shape) if extent > 1 and any(
+            len(shape) == len(record.shape) and shape[axis] == 1 for shape in shapes)]
+
+    def clear_part(self, record):
+        """The elements of a record, which has some, without those that may be anything."""
+        if record.op in replay_ops.BINARY and self._repeated_axes(record):
+            self.can_replay(record)
+        return _first(record.value, self._unclear.get(record.number, ()))
 
     def replay(self, cone, change):
         """The values of a cone under a change: `change(record, trace, values)` gives the tensor of a
@@ -219,6 +237,12 @@ class Trace:
 def _meets(at, extents, offsets, wanted):
     return all(start < low + size and low < start + extent
                for start, extent, low, size in zip(at, extents, offsets, wanted))
+
+
+def _first(value, axes):
+    for axis in axes:
+        value = value.narrow(axis, 0, 1)
+    return value
 
 
 def _covers(at, extents, offsets, wanted):

@@ -1,5 +1,6 @@
 """The operations of a kernel, done again with torch: floating operands in FP32, one rounding to the
 dtype of the result. An operation that is not listed cannot be replayed, which is said, not guessed."""
+import math
 
 
 class Unknown(Exception):
@@ -107,6 +108,12 @@ def cast(torch, value, dtype, mode):
     return torch.clamp(value, *_RANGES[dtype]) if dtype in _RANGES else value
 
 
+def is_out_of_range(torch, value, dtype):
+    """Which elements an integer dtype cannot hold: a cast clamps them or leaves some bits."""
+    low, high = _RANGES.get(dtype, (-math.inf, math.inf))
+    return (value < low) | (value > high)
+
+
 def _cast(torch, record, given):
     return cast(torch, given[0], record.dtype, record.attributes["mode"])
 
@@ -160,6 +167,18 @@ def _pad(torch, record, given):
     return made
 
 
+def _var(torch, record, given):
+    return variance(torch, record, given[0], record.attributes["real"])
+
+
+def variance(torch, record, value, correction):
+    """The variance along the axes of a record, divided by their extent less `correction`."""
+    axes = record.attributes["shape"] or list(range(value.dim()))
+    count = math.prod(value.shape[axis] for axis in axes)
+    centred = value - value.mean(axes, keepdim=True)
+    return (centred * centred).sum(axes, keepdim=_keeps(record, value)) / max(count - correction, 0.0)
+
+
 OPERATIONS = {
     "transpose": lambda torch, record, given: given[0].transpose(record.attributes["dim"],
                                                                  record.attributes["dim1"]),
@@ -175,7 +194,7 @@ OPERATIONS = {
     "topk": _topk, "argsort": _argsort, "gather": _gather, "scatter": _scatter, "pad": _pad,
     "index_select": _index_select, "one_hot": _one_hot, "argmax": _extreme_place("argmax"),
     "argmin": _extreme_place("argmin"),
-    "bitwise_not": _unary("bitwise_not"), "logical_not": _unary("logical_not"),
+    "var": _var, "bitwise_not": _unary("bitwise_not"), "logical_not": _unary("logical_not"),
 }
 UNARY = ("neg", "abs", "sign", "reciprocal", "relu", "exp", "exp2", "expm1", "log", "log2", "log10",
          "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "tanh", "sinh", "cosh", "asin", "acos",

@@ -85,6 +85,22 @@ class SourceText:
             argument = outer.args[index]
         return None
 
+    def definition_line(self, line, name, position, callers):
+        """The line of the assignment that gives an operation its number by a name, which may be handed on by the
+        parameters of helpers; None where there is none."""
+        argument, callers = self._argument(line, name, position), list(callers)
+        for _ in range(_MOST_STEPS):
+            if not isinstance(argument, ast.Name):
+                return None
+            function = self._function_at(line)
+            found, index = self._defined(function, argument.id, line)
+            if found is not None or index is None or not callers:
+                return None if found is None else found.lineno
+            line = callers.pop(0)
+            outer = self._call(line, function.name)
+            argument = None if outer is None or index >= len(outer.args) else outer.args[index]
+        return None
+
     def is_named(self, line, name, position):
         """Does an operation get its number by a name? Then the name's definition may be what is wrong."""
         return isinstance(self._argument(line, name, position), ast.Name)
@@ -268,6 +284,30 @@ class SourceText:
                          if name in names and name != names[at]]
                 found += [node.args[at].lineno for at, _ in wrong[:1]]
         return found
+
+
+    def permuted_results(self):
+        """Lines that bind a result of a function of the file to the name that its return statement has at another
+        place."""
+        found, functions = [], {node.name: node for node in self._functions}
+        for function in self._functions:
+            for node in ast.walk(function):
+                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and \
+                        isinstance(node.targets[0], ast.Tuple) and _callee(node.value) in functions:
+                    bound = [_name(one) for one in node.targets[0].elts]
+                    returned = self._returned(functions[_callee(node.value)])
+                    if len(bound) == len(returned) and any(
+                            name in returned and returned.index(name) != at for at, name in enumerate(bound)):
+                        found.append(node.lineno)
+        return found
+
+    @staticmethod
+    def _returned(function):
+        """The names of the only return statement, None for what is none."""
+        ends = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+        if len(ends) != 1 or not isinstance(ends[0], ast.Tuple):
+            return []
+        return [one.id if isinstance(one, ast.Name) else None for one in ends[0].elts]
 
 
 def _is_loop(call):

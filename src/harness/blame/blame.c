@@ -122,7 +122,7 @@ static void add_places(Buf *out, const SourcePlace *places, uint32_t count, Lang
 static void add_found(Buf *out, const Blame *blame, Lang lang)
 {
     /* What did not happen was not seen in an iteration. */
-    static const char *const never_run[] = {"never_written", "cut_short"};
+    static const char *const never_run[] = {"never_written", "never_read", "cut_short", "unpacked"};
     buf_add(out, source_place_text(out->arena, blame->place));
     buf_add(out, str_from(text_in(lang, blame->is_sure ? (Text){": ", "："}
                                                        : (Text){" (suspected): ", "（疑似）："})));

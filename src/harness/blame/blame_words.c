@@ -35,6 +35,9 @@ static const BlameWords table[] = {
     {"diagonal", {"the outputs are right with diagonal {s}", "参数 diagonal {s}后输出正确"}},
     {"cast_mode", {"the outputs are right with another rounding mode of the cast", "换用另一种 cast 舍入模式后输出正确"}},
     {"cast_mode_known", {"the outputs are right with {k} as the mode of the cast", "cast 的模式改为 {k} 后输出正确"}},
+    {"correction", {"the outputs are right with {v} as the correction of the variance: it divides by the number of elements "
+                        "less that",
+                    "方差的 correction 改为 {v} 后输出正确：除数为元素个数减去该值"}},
     {"count_known", {"the outputs are right when it keeps {c} elements", "保留 {c} 个元素后输出正确"}},
     {"count", {"the outputs are right when it keeps another number of elements", "保留另一个数目的元素后输出正确"}},
     {"grouping", {"the outputs are right with the operands of this line in another order or with other "
@@ -70,6 +73,12 @@ static const BlameWords table[] = {
     {"cut_short", {"no write covers the wrong elements: along axis {a} its last window has {w} of the {r} elements "
                        "that remain there: look at its valid shape",
                    "没有任何写入覆盖出错的元素：沿轴 {a}，最后一个窗口只有剩余 {r} 个元素中的 {w} 个：检查其 valid_shape"}},
+    {"never_read", {"its windows of {n} end at {w} of {r} along axis {a}, and nothing reads the rest: look how often the loop "
+                        "runs",
+                    "它在{n}上的窗口沿轴 {a} 到 {r} 中的 {w} 为止，其余部分从未读取：检查循环次数"}},
+    {"unpacked", {"it binds the function's results in another order than the return statement gives them: compare the "
+                      "names",
+                  "此处接收函数结果的次序与 return 语句不一致：对照名称"}},
     {"unmatched", {"its inputs are right, its result is wrong: the reference has no such tensor",
                        "其输入正确而结果错误：参考实现中没有这样的张量"}},
     {"unmatched_shapes", {"its inputs ({i}) are right, its result ({p}) is wrong: the reference has no such tensor",

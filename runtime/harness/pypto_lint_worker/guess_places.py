@@ -1,0 +1,104 @@
+"""The line of the text that a guess is about: where a missing step or a wrong number belongs may be another line than
+that of the operation which the guess changes."""
+from . import changes
+
+
+class GuessPlaces:
+    """`of` gives the line of a guess that explains the outputs of `cones`."""
+
+    def __init__(self, trace, text, frontier, cones):
+        self._trace, self._text, self._frontier, self._cones = trace, text, frontier, cones
+
+    def of(self, guess):
+        """(line, confidence): a missing step may be missing where its operand was made, too. An added
+        number belongs to the operation that needs it; what scales or changes a tensor mostly to the
+        one that made it."""
+        position = guess.detail.get("position")
+        line = guess.group.line()
+        if guess.kind in ("missing", "missing_tensor") and position is None:
+            return line, "low"
+        if guess.kind not in ("missing", "missing_tensor") or position is None:
+            return self._in_text(guess, line)
+        maker = self._trace.records[guess.record.operands[position][1]]
+        product = self._product_before(guess, maker)
+        if product is not None:
+            return (product.file, product.line), "low"
+        is_shared = self._has_other_readers(guess, maker) and not self._text.alias_line(maker.line)
+        maker = self._visible(maker)
+        if not self._computes(maker) or \
+                (maker.file, maker.line) == line:
+            return line, "high" if maker.kind == "op" and maker.line == line[1] else "low"
+        if is_shared:
+            return line, "low"
+        is_added = guess.kind == "missing" and guess.detail["also"] == "add"
+        tensor = guess.detail.get("tensor")
+        is_later = tensor is not None and self._trace.records[tensor].number > maker.number
+        is_summed = guess.kind == "missing_tensor" and guess.record.op in ("sum", "add", "sub")
+        # What made the operand could not have had it; a sum is mostly one of products.
+        is_added = is_added or is_later or is_summed
+        return (line if is_added else (maker.file, maker.line)), "low"
+
+    def is_near(self, guess):
+        """Was the missing tensor made in the same call of a function as what it is to change?"""
+        position, tensor = guess.detail.get("position"), guess.detail.get("tensor")
+        if tensor is None or guess.kind != "missing_tensor":
+            return False
+        maker = guess.record if position is None else \
+            self._trace.records[guess.record.operands[position][1]]
+        return maker.callers == self._trace.records[tensor].callers
+
+    def _in_text(self, guess, named):
+        """(line, confidence) of a guess whose argument was made in another line."""
+        record, line, confidence = guess.record, None, "high"
+        if guess.kind in ("operation", "strange") and \
+                any(operand[0] == "number" for operand in record.operands):
+            confidence = "low"  # the number, which another line may give, is as likely
+        if isinstance(guess.group, changes.Shared):
+            confidence = "low"  # each use may be another mistake
+        elif guess.kind == "number":
+            argument = record.line, record.op, guess.detail["position"]
+            line = self._text.number_line(*argument, record.callers)
+            is_here = line == record.line and not self._text.is_named(*argument)
+            confidence = "high" if is_here else "low"
+        elif guess.kind == "offset" and not guess.group.depth:
+            line = self._text.window_line(record.line, record.op, ("offsets", 2),
+                                          guess.detail["axis"])
+        elif guess.kind in ("source", "exchanged", "operand"):
+            permuted = self._text.permuted_calls()
+            line = permuted[0] if len(permuted) == 1 else None
+            confidence = "low" if guess.kind == "exchanged" and line is None else "high"
+        return (named if line is None else (record.file, line)), confidence
+
+    def _visible(self, record):
+        """The record that made a tensor before operations that do not show, as the addition of an epsilon."""
+        known = self._frontier.known
+        while record.op in ("add", "sub") and known.get(record.number) and self._frontier.changes_nothing(record):
+            record = next(self._trace.records[number] for number in record.sources()
+                          if known.get(number) and known[number].tensor is known[record.number].tensor)
+        return record
+
+    def _product_before(self, guess, maker):
+        """Where a factor is missing among products of several lines it may be missing in each: the one that has the
+        factor already, as the square that should be a cube, else the first. None where they are of one line."""
+        if guess.detail["also"] not in ("mul", "div"):
+            return None
+        products = []
+        while maker.kind == "op" and maker.op in ("mul", "div", "neg", "cast") and not self._has_other_readers(
+                guess if not products else changes.Repair(changes.Group(products[-1], 0), "", {}, None), maker):
+            products.append(maker)
+            maker = self._trace.records[maker.sources()[0]]
+        if len({(one.file, one.line) for one in products}) < 2:
+            return None
+        having = [one for one in products if guess.detail.get("tensor") in one.sources()]
+        return (having or products)[-1]
+
+    def _has_other_readers(self, guess, maker):
+        """Is the maker's tensor read elsewhere, too, where it is right as it is?"""
+        return any(maker.number in record.sources() and not guess.group.has(record)
+                   for _, cone in self._cones for record in cone)
+
+    def _computes(self, record):
+        """Does it compute something, and not only hand on a parameter or what a loop carries?"""
+        while record.op == "cast":
+            record = self._trace.records[record.sources()[0]]
+        return record.kind == "op" and not record.write and record.op not in ("view", "full")

@@ -1,0 +1,38 @@
+"""Elements of an input that no window of a kernel reads, because a loop over them ends too early: a suspicion
+where no change of one operation explains wrong outputs."""
+
+
+class Unread:
+    """`view`: one of the windows; along `axis` the last of them ends at `reach` of `extent` elements of `parameter`."""
+
+    __slots__ = ("view", "parameter", "axis", "reach", "extent")
+
+    def __init__(self, view, parameter, axis, reach, extent):
+        self.view, self.parameter, self.axis, self.reach, self.extent = view, parameter, axis, reach, extent
+
+
+def find(trace, cones):
+    """[Unread] of the parameters that wrong outputs are computed from. One of which less than half is read may be meant
+    so."""
+    sources = {}
+    for number in {record.number for _, cone in cones for record in cone if record.op == "view"}:
+        view = trace.records[number]
+        parameter = trace.records[view.sources()[0]]
+        if parameter.kind == "parameter" and view.loops:
+            sources.setdefault(parameter.number, parameter)
+    found = []
+    for parameter in sources.values():
+        views = [view for view in trace.views if view.sources()[0] == parameter.number]
+        for axis, extent in enumerate(parameter.shape):
+            last = max(views, key=lambda view: view.attributes["offsets"][axis] + view.shape[axis])
+            reach = last.attributes["offsets"][axis] + last.shape[axis]
+            if extent <= 2 * reach < 2 * extent and _is_moved(views, axis):
+                found.append(Unread(last, parameter, axis, reach, extent))
+    return found
+
+
+def _is_moved(views, axis):
+    """Do the windows of one line begin at more than one place, each where another ends?"""
+    places = {(view.line, view.attributes["offsets"][axis], view.shape[axis]) for view in views}
+    return any(line == other and start + size == begin for line, start, size in places
+               for other, begin, _ in places)

@@ -1,0 +1,157 @@
+"""Guesses that an operation was meant to read another tensor, or one more: of the same iteration, of the one
+before, what a loop carries, or two in each other's place."""
+from . import changes, regroupings, remake, replay_ops
+from .replay_ops import Unknown
+
+_MOST_OTHERS = 40  # tensors that are tried in the place of an operand
+_MOST_EARLIER = 12  # tensors of the iteration before
+
+
+class OtherTensors:
+    """Part of repairs.Guesses, whose fields it reads."""
+
+    def _alternatives(self, record, shape):
+        """Identities of tensors of that shape, or which fit it, made before the record."""
+        found = []
+        near = range(record.number - 1, max(-1, record.number - 2000), -1)
+        seen = set()
+        for number in near:
+            other = self._trace.records[number]
+            identity = self._index.identity(other)
+            if identity is None or identity in seen or other.write or other.kind == "end":
+                continue
+            if other.launch != record.launch or (other.kind == "op" and not _same_loops(
+                    other.loops, record.loops)):
+                continue
+            seen.add(identity)
+            if _fits(other.shape, shape):
+                found.append((identity, other))
+            if len(found) == _MOST_OTHERS:
+                break
+        return found
+
+    def _others(self, record, group):
+        if not computes(record) or record.op not in replay_ops.OPERATIONS:
+            return
+        for position, operand in enumerate(record.operands):
+            if operand[0] != "record":
+                continue
+            present = self._trace.records[operand[1]]
+            for identity, other in self._alternatives(record, present.shape):
+                if other.number == operand[1] or len(other.shape) != len(present.shape):
+                    continue
+                yield self._guess(group, "operand",
+                                  {"position": position, "tensor": other.number},
+                                  remake.with_tensor(self._torch, self._index, position, identity))
+
+    def _states(self, record, group):
+        """What a loop carries, in the place of an operand."""
+        if not record.loops or not computes(record) or record.op not in replay_ops.OPERATIONS:
+            return
+        for position, operand in enumerate(record.operands):
+            if operand[0] != "record":
+                continue
+            for state, before in regroupings.chains(self._trace, record, self._trace.records[operand[1]].shape):
+                def also(one, group=group, before=before):
+                    number = before(one.number) if group.has(one) else None
+                    return [] if number is None else [number]
+                yield self._guess(group, "operand", {"position": position, "tensor": state.number},
+                                  remake.with_state(self._torch, position, before), also=also)
+
+    def _earlier(self, record, group):
+        """What an operation made in the iteration before, in the place of an operand."""
+        if not record.loops or not computes(record) or record.op not in replay_ops.OPERATIONS:
+            return
+        for position, operand in enumerate(record.operands):
+            if operand[0] != "record":
+                continue
+            present = self._trace.records[operand[1]]
+            for identity, other in self._of_last_iteration(record, present):
+                def also(one, group=group, identity=identity):
+                    number = self._index.before(identity, one.number) if group.has(one) else None
+                    return [] if number is None else [number]
+                detail = {"position": position, "tensor": other.number, "earlier": True}
+                yield self._guess(group, "operand", detail,
+                                  remake.with_tensor(self._torch, self._index, position, identity, True),
+                                  also=also)
+
+    def _of_last_iteration(self, record, present):
+        found, seen = [], set()
+        for number in range(record.number, min(len(self._trace.records), record.number + 2000)):
+            other = self._trace.records[number]
+            if other.kind != "op" or other.write or other.launch != record.launch or \
+                    other.shape != present.shape or other.op in ("view", "full") or \
+                    other.loops != record.loops:
+                continue
+            identity = self._index.identity(other)
+            if identity not in seen:
+                seen.add(identity)
+                found.append((identity, other))
+        return found[:_MOST_EARLIER]
+
+    def _missing_tensors(self, record, group):
+        for position in self._steps(record):
+            shape = record.shape if position is None else \
+                self._trace.records[record.operands[position][1]].shape
+            for identity, other in self._alternatives(record, shape):
+                for name in ("mul", "sub", "add", "div", "maximum"):
+                    detail = {"also": name, "position": position, "tensor": other.number}
+                    yield self._guess(group, "missing_tensor", detail, self._with_step(
+                        position, self._combining(name, identity)))
+
+    def _combining(self, name, identity):
+        def step(one, value, trace, values):
+            number = self._index.before(identity, one.number)
+            if number is None:
+                raise Unknown("no such tensor")
+            other = replay_ops.wide(self._torch, trace.value(number, values))
+            return remake.guarded(lambda: getattr(self._torch, name)(value, other))
+        return step
+
+    def _exchanges(self, record, group):
+        """Two tensors in each other's place, wherever they are read."""
+        if record.op not in ("view", "cast") or group.depth:
+            return
+        yield from self._exchanges_of(record)
+
+    def _parameters(self):
+        """Parameters in each other's place."""
+        for record in self._cone:
+            if record.kind == "parameter":
+                yield from self._exchanges_of(record)
+
+    def _exchanges_of(self, record):
+        mine = self._index.identity(record)
+        for identity, other in self._alternatives(record, record.shape):
+            if (other.kind, other.op) != (record.kind, record.op) or \
+                    other.shape != record.shape or other.dtype != record.dtype:
+                continue
+
+            def make(one, trace, values, identity=identity):
+                return self._exchanged(one, mine, identity)
+            yield changes.Exchange(self._index, (mine, identity), record, make)
+
+    def _exchanged(self, one, mine, theirs):
+        here = self._index.identity(one)
+        other = theirs if here == mine else mine
+        members = self._index.members[here]
+        number = self._index.members[other][min(members.index(one.number),
+                                                len(self._index.members[other]) - 1)]
+        value = self._trace.records[number].value
+        if value is None or list(value.shape) != one.shape:
+            raise Unknown("it does not fit")
+        return value
+
+
+def computes(record):
+    return record.op not in ("view", "reshape", "unsqueeze", "clone", "full", "expand_clone",
+                             "transpose", "permute", "concat")
+
+
+def _same_loops(mine, theirs):
+    return all(one == other for one, other in zip(mine, theirs))
+
+
+def _fits(shape, wanted):
+    return len(shape) == len(wanted) and all(one in (extent, 1)
+                                             for one, extent in zip(shape, wanted))
