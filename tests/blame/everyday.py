@@ -162,6 +162,8 @@ EVERYDAY = [
     ("n_outputs", N, "case0", "grad, dx, dgamma, dbeta)\n", "grad, dx, dbeta, dgamma)\n"),
     ("n_begins", N, "case0", "beta_sum = pypto.full([1, width], 0.0, pypto.DT_FP32)",
      "beta_sum = pypto.full([1, width], 1.0, pypto.DT_FP32)"),
+    # The inner one of two products in a line.
+    ("x_cubic", X, "case0", "pypto.mul(cube, CUBIC)", "pypto.mul(cube, 0.44715)"),
     # One block only, and one row: a constant that explains as much as an operation, and a result of one valid row.
     ("n_begins_once", N, "case1", "beta_sum = pypto.full([1, width], 0.0, pypto.DT_FP32)",
      "beta_sum = pypto.full([1, width], 1.0, pypto.DT_FP32)"),

@@ -83,7 +83,7 @@ class Blame:
         if not cones:
             return {"status": "unsure", "why": "records"}
         self.frontier = Frontier(self.trace, self.torch, self._inputs, self._watched.tensors)
-        self.places = guess_places.GuessPlaces(self.trace, self.text, self.frontier, cones)
+        self.places = guess_places.GuessPlaces(self.trace, self.index, self.text, self.frontier, cones)
         repaired = self._other_source(cones) or self._by_repairs(cones, outputs)
         if repaired is None or repaired.get("confidence") != "high":
             repaired = self._infinities(cones) or repaired

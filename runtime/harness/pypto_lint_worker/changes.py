@@ -63,14 +63,18 @@ class Call(Group):
 
 class Shared(Group):
     """The operations that one definition of the text gives their number. `positions`: of the number among the operands,
-    by the keys of the operations."""
+    by the keys and ordinals of the operations."""
 
-    def __init__(self, record, line, positions):
-        super().__init__(record, 0)
+    def __init__(self, record, line, positions, index):
+        super().__init__(record, 0, None, index)
         self._line, self.positions = line, positions
 
+    def position(self, record):
+        """Of the number, None where it is none of the operations."""
+        return self.positions.get((record.key(), self._index.ordinal(record))) if record.kind == "op" else None
+
     def has(self, record):
-        return record.kind == "op" and record.key() in self.positions
+        return self.position(record) is not None
 
     def line(self):
         return (self.record.file, self._line)

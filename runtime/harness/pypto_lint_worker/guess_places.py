@@ -6,8 +6,9 @@ from . import changes
 class GuessPlaces:
     """`of` gives the line of a guess that explains the outputs of `cones`."""
 
-    def __init__(self, trace, text, frontier, cones):
-        self._trace, self._text, self._frontier, self._cones = trace, text, frontier, cones
+    def __init__(self, trace, index, text, frontier, cones):
+        self._trace, self._index, self._text = trace, index, text
+        self._frontier, self._cones = frontier, cones
 
     def of(self, guess):
         """(line, confidence): a missing step may be missing where its operand was made, too. An added
@@ -57,8 +58,9 @@ class GuessPlaces:
             confidence = "low"  # each use may be another mistake
         elif guess.kind == "number":
             argument = record.line, record.op, guess.detail["position"]
-            line = self._text.number_line(*argument, record.callers)
-            is_here = line == record.line and not self._text.is_named(*argument)
+            ordinal = self._index.ordinal(record)
+            line = self._text.number_line(*argument, record.callers, ordinal)
+            is_here = line == record.line and not self._text.is_named(*argument, ordinal)
             confidence = "high" if is_here else "low"
         elif guess.kind == "offset" and not guess.group.depth:
             line = self._text.window_line(record.line, record.op, ("offsets", 2),

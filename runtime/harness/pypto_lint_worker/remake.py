@@ -56,11 +56,11 @@ def with_number(torch, position, number):
     return make
 
 
-def with_shared_number(torch, positions, number):
-    """`positions` as of changes.Shared."""
+def with_shared_number(torch, group, number):
+    """`group`: a changes.Shared."""
     def make(one, trace, values):
         given = trace.operands(one, values)
-        given[positions[one.key()]] = number
+        given[group.position(one)] = number
         return run(torch, one, given)
     return make
 

@@ -219,17 +219,18 @@ class Guesses(other_tensors.OtherTensors):
         for record in self._cone:
             for position, operand in enumerate(record.operands if record.kind == "op" else ()):
                 if operand[0] == "number":
-                    line = self._text.definition_line(record.line, record.op, position, record.callers)
+                    ordinal = self._index.ordinal(record)
+                    line = self._text.definition_line(record.line, record.op, position, record.callers, ordinal)
                     if line is not None:
                         _, positions = shared.setdefault((record.file, line, operand[1]), (record, {}))
-                        positions.setdefault(record.key(), position)
+                        positions.setdefault((record.key(), ordinal), position)
         for (_, line, present), (record, positions) in shared.items():
             if len(positions) < 2:
                 continue
-            group = changes.Shared(record, line, positions)
+            group = changes.Shared(record, line, positions, self._index)
             for number in self._candidates(record, present):
-                detail = {"position": positions[record.key()], "wanted": number, "present": present}
-                yield self._guess(group, "number", detail, remake.with_shared_number(self._torch, positions, number))
+                detail = {"position": group.position(record), "wanted": number, "present": present}
+                yield self._guess(group, "number", detail, remake.with_shared_number(self._torch, group, number))
 
     def _candidates(self, record, number):
         # A number that fills a tensor never comes from the extent of another tensor.

@@ -49,9 +49,12 @@ class SourceText:
                 return node
         return None
 
-    def _argument(self, line, name, position):
-        """An operand of an operation in a line: of the call, else of the only such expression."""
-        call = self._call(line, name)
+    def _argument(self, line, name, position, ordinal=0):
+        """An operand of an operation in a line: of the call, else of the only such expression. `ordinal`: which of
+        several calls, in the order in which they run."""
+        calls = sorted((node for node in self._calls.get(line, []) if _callee(node) == name),
+                       key=lambda node: (node.end_lineno, node.end_col_offset))
+        call = calls[ordinal] if ordinal < len(calls) else self._call(line, name)
         if call is not None:
             return call.args[position] if position < len(call.args) else None
         found = [operands[position] for sign, *operands in self._sums.get(line, [])
@@ -63,10 +66,10 @@ class SourceText:
         found = numbers or found
         return found[0] if len(found) == 1 else None
 
-    def number_line(self, line, name, position, callers):
+    def number_line(self, line, name, position, callers, ordinal=0):
         """The line that says which number an operation gets: of the number itself, or of the one
         definition that has this use only. None where the text does not tell."""
-        argument, callers = self._argument(line, name, position), list(callers)
+        argument, callers = self._argument(line, name, position, ordinal), list(callers)
         if argument is None:
             return None
         for _ in range(_MOST_STEPS):
@@ -85,10 +88,10 @@ class SourceText:
             argument = outer.args[index]
         return None
 
-    def definition_line(self, line, name, position, callers):
+    def definition_line(self, line, name, position, callers, ordinal=0):
         """The line of the assignment that gives an operation its number by a name, which may be handed on by the
         parameters of helpers; None where there is none."""
-        argument, callers = self._argument(line, name, position), list(callers)
+        argument, callers = self._argument(line, name, position, ordinal), list(callers)
         for _ in range(_MOST_STEPS):
             if not isinstance(argument, ast.Name):
                 return None
@@ -101,9 +104,9 @@ class SourceText:
             argument = None if outer is None or index >= len(outer.args) else outer.args[index]
         return None
 
-    def is_named(self, line, name, position):
+    def is_named(self, line, name, position, ordinal=0):
         """Does an operation get its number by a name? Then the name's definition may be what is wrong."""
-        return isinstance(self._argument(line, name, position), ast.Name)
+        return isinstance(self._argument(line, name, position, ordinal), ast.Name)
 
     def _is_used_once(self, function, found, name):
         if found is self._globals.get(name):
