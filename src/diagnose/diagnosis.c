@@ -16,7 +16,8 @@ Text cause_reason_text(CauseReason reason)
                             "该行含有这些文字，但并非作为错误报出"},
         [REASON_FOREIGN] = {"nothing else in the log is from PyPTO",
                             "日志中没有其他来自 PyPTO 的内容"},
-        [REASON_WENT_ON] = {"the run goes on after it", "其后运行仍在继续"},
+        [REASON_WENT_ON] = {"the run goes on after it, is repeated, or another one fails later",
+                            "其后该次运行仍在继续或被重新执行，或另有运行失败"},
         [REASON_USUAL] = {"this text usually has this cause", "该文本通常由此引起"},
         [REASON_SYMPTOM] = {"the text says that something failed, not why",
                             "该文本只说明出错，没有说明原因"},
@@ -26,7 +27,7 @@ Text cause_reason_text(CauseReason reason)
                             "程序在处理该异常时又发生了另一个异常"},
         [REASON_RIVAL] = {"first of several errors with different causes",
                           "多个不同原因的错误中最早的一个"},
-        [REASON_UNEXPLAINED] = {"an earlier exception is not explained", "更早的一个异常未能解释"},
+        [REASON_UNEXPLAINED] = {"an earlier error is not explained", "更早的一个错误未能解释"},
         [REASON_EXCEPTION] = {"the run ended with an exception that is not explained",
                               "运行最终以未能解释的异常结束"},
     };
@@ -155,10 +156,10 @@ static CauseReason reason_of(const LogScan *scan, const LogMatch *match)
         return REASON_FOREIGN;
     }
     bool unknown = scan->exception_order > 0 && !scan->exception_known;
-    return unknown && scan->exception_order > match->order ? REASON_EXCEPTION
-           : unknown || scan->exceptions_unknown > 0       ? REASON_UNEXPLAINED
-           : match->pattern->is_open                       ? REASON_OPEN
-                                                           : REASON_NAMED;
+    return unknown && scan->exception_order > match->order                      ? REASON_EXCEPTION
+           : unknown || scan->exceptions_unknown > 0 || match->is_after_unknown ? REASON_UNEXPLAINED
+           : match->pattern->is_open                                            ? REASON_OPEN
+                                                                                : REASON_NAMED;
 }
 
 /* The first evidence in the match's file that speaks about its pattern. */

@@ -13,14 +13,14 @@ typedef enum CauseReason {
     REASON_OPEN,        /* it names the cause, which comes about in several ways */
     REASON_PASSING,     /* the line has the words, but is not called an error */
     REASON_FOREIGN,     /* the words are PyPTO's, and nothing else in the log is */
-    REASON_WENT_ON,     /* the run goes on after it */
+    REASON_WENT_ON,     /* the run goes on after it, is repeated, or another one fails later */
     REASON_USUAL,       /* it has this cause more often than not */
     REASON_SYMPTOM,     /* it says that something failed, not why */
     REASON_PLAYED_DOWN, /* the program that printed it calls it a warning */
     REASON_OVERCOME,    /* the log goes on after it with a step that went well */
     REASON_HANDLED,     /* the program handled this exception, and another one followed */
     REASON_RIVAL,       /* another error names another cause */
-    REASON_UNEXPLAINED, /* an earlier exception is one that nothing here explains */
+    REASON_UNEXPLAINED, /* an earlier error is one that nothing here explains */
     REASON_EXCEPTION,   /* the run ended with an exception that nothing here explains */
 } CauseReason;
 Text cause_reason_text(CauseReason reason);

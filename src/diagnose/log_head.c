@@ -12,9 +12,9 @@
 /* The level that the word is the name of. */
 static LogLevel level_of(Str word)
 {
-    static const char *const quiet[] = {"info",   "debug",   "trace", "event",
-                                        "notice", "verbose", "note"};
-    static const char *const warning[] = {"warning", "warn"};
+    static const char *const quiet[] = {"info",    "debug", "trace", "event", "notice",
+                                        "verbose", "note",  "信息",  "提示",  "注意"};
+    static const char *const warning[] = {"warning", "warn", "警告"};
     static const char *const error[] = {"error", "fatal", "critical", "err",
                                         "panic", "严重",  "错误"};
     if (word.length == 1) { /* capitals only */
@@ -103,6 +103,9 @@ static LogLevel level_in(Str group)
 static LogLevel level_of_word(Str word, Str before)
 {
     Str bare = word;
+    if (str_ends(bare, STR("："))) {
+        bare.length -= STR("：").length;
+    }
     while (bare.length > 0 && strchr(":,|!", bare.at[bare.length - 1]) != NULL) {
         bare.length--;
     }
@@ -153,6 +156,8 @@ LogLevel log_head_level(Str line)
         }
         end = group > 0 ? group : end == at ? at + 1 : end;
         Str word = str_slice(line, at, end);
+        size_t wide = group > 0 ? SIZE_MAX : str_find(word, STR("："), 0);
+        word = wide == SIZE_MAX ? word : str_slice(word, 0, wide + STR("：").length);
         LogLevel level =
             group > 0 ? level_in(str_slice(word, 1, word.length - 1)) : level_of_word(word, before);
         if (level != LOG_LEVEL_NONE || (group == 0 && !is_stamp(word, before))) {

@@ -9,7 +9,9 @@ static void overcome(const ScanWork *work, LogMatch *match)
     if (match->order <= work->file.begin) {
         return;
     }
-    match->went_on = log_runs_went_on(&work->file.runs, match->run, match->last);
+    match->went_on =
+        log_runs_went_on(&work->file.runs, match->run, match->last) ||
+        log_runs_left(&work->file.runs, match->last_run, match->execution, match->last);
     bool over = match->order < work->file.step_success ||
                 match->order < work->file.runs.success[match->run] ||
                 (match->is_warning && match->order < work->file.success);
@@ -57,6 +59,7 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     ScanWork *work = scan->work;
     bool warned = work->file.is_warned && scan->trace.state == TRACE_EXCEPTION;
     bool again = work->judged[pattern] == work->stamp; /* another form of it */
+    work->file.known = scan->order;
     work->judged[pattern] = work->stamp;
     work->taken[pattern] = most;
     overcome(work, match);
@@ -69,6 +72,8 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     }
     if (match->count > 1 && strength == match->strength) {
         match->last = scan->order;
+        match->last_run = work->file.runs.now;
+        match->execution = work->file.runs.execution;
         match->is_own = match->is_own || work->is_own;
     }
     bool fresh = match->is_overcome && strength == match->strength;
@@ -84,7 +89,10 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     match->is_overcome = match->is_handled = false;
     match->order = match->last = scan->order;
     match->line = number;
-    match->run = scan->work->file.runs.now;
+    match->run = match->last_run = work->file.runs.now;
+    match->execution = work->file.runs.execution;
+    match->is_after_unknown =
+        work->file.unknown > 0 && work->file.unknown_in == work->file.runs.execution;
     match->file = scan->file;
     match->text = log_digest_text(scan->arena, &match->kept[0], line);
     match->message = STR("");

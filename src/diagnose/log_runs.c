@@ -27,6 +27,7 @@ void log_runs_begin(LogRuns *runs)
     memset(runs, 0, sizeof *runs);
     runs->count = 1;
     runs->execution = 1;
+    runs->entered[0] = 1;
 }
 
 static void enter(LogRuns *runs, uint64_t key)
@@ -42,6 +43,7 @@ static void enter(LogRuns *runs, uint64_t key)
     }
     runs->now = at;
     runs->execution++;
+    runs->entered[at] = runs->execution;
     runs->in_session = false;
     runs->retry = 0;
 }
@@ -102,6 +104,33 @@ static Str command_of(Str line)
     return at == SIZE_MAX ? STR("") : str_trim(str_slice(line, at, line.length));
 }
 
+static bool is_program(Str command, const char *const *programs, size_t count)
+{
+    size_t end = 0;
+    while (end < command.length && !is_blank(command.at[end])) {
+        end++;
+    }
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = str_is(str_slice(command, 0, end), programs[i]);
+    }
+    return found;
+}
+
+/* What a command prints of earlier runs, or of how things are, is not how it went itself. CANN's
+ * logs are named after the process and the time, so that whoever shows one means it. */
+static void take_kind(LogRuns *runs, Str command)
+{
+    static const char *const shows[] = {"cat",  "tail", "head", "less", "more", "history",
+                                        "grep", "git",  "man",  "sed",  "awk",  "echo"};
+    static const char *const looks[] = {"npu-smi", "hccn_tool", "dmesg", "ls",    "id",
+                                        "df",      "ps",        "env",   "lsmod", "journalctl"};
+    bool shown = is_program(command, shows, sizeof shows / sizeof *shows);
+    bool own = str_contains(command, STR("plog")) || str_contains(command, STR("ascend/log"));
+    runs->shows_text = shown && !own;
+    runs->looks = shown || is_program(command, looks, sizeof looks / sizeof *looks);
+}
+
 void log_runs_line(LogRuns *runs, Str line)
 {
     Str command = command_of(line);
@@ -115,6 +144,7 @@ void log_runs_line(LogRuns *runs, Str line)
     Str whole = str_trim(line);
     runs->command = mix(key_of(whole), &runs->folder, sizeof runs->folder);
     runs->sessions = 0;
+    take_kind(runs, command);
     enter(runs, runs->command);
 }
 
@@ -158,6 +188,25 @@ void log_runs_progress(LogRuns *runs, uint64_t order)
 bool log_runs_went_on(const LogRuns *runs, uint32_t run, uint64_t order)
 {
     return runs->progress[run] > order;
+}
+
+void log_runs_last_error(LogRuns *runs, Str line, uint64_t order)
+{
+    static const char *const sums[] = {"exit code", "exit status", "Job failed", "job failed"};
+    bool is_sum = false;
+    for (size_t i = 0; i < sizeof sums / sizeof *sums && !is_sum; i++) {
+        is_sum = str_contains(line, str_from(sums[i]));
+    }
+    if (!is_sum && !runs->looks) {
+        runs->last_error = order;
+        runs->last_failed = runs->execution;
+    }
+}
+
+bool log_runs_left(const LogRuns *runs, uint32_t run, uint32_t execution, uint64_t order)
+{
+    return runs->entered[run] != execution ||
+           (runs->last_error > order && runs->last_failed != execution);
 }
 
 void log_runs_retry(LogRuns *runs, uint64_t order)

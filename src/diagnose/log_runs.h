@@ -15,12 +15,17 @@ typedef struct LogRuns {
     uint64_t progress[LOG_MOST_RUNS]; /* by run: the order of the last line of work that went on */
     uint32_t hard[LOG_MOST_RUNS]; /* by run: the execution with its last certain error; 0: none */
     uint32_t execution;           /* counts the commands, each time that they are run */
-    bool in_session;              /* of a test program, which sums up what happened in it */
-    uint64_t retry;      /* the order of the last line that says that the run tries again */
-    uint32_t count, now; /* the run that the last line belongs to */
-    uint64_t command;    /* the key of the last command */
-    uint64_t folder;     /* changes with each `cd` */
-    uint32_t sessions;   /* of test programs since that command */
+    uint32_t entered[LOG_MOST_RUNS]; /* by run: its last execution */
+    bool shows_text; /* the command shows what was written earlier (`cat`, `history`) */
+    bool looks;      /* it looks how things are (`npu-smi info`); what it prints fails nothing */
+    uint64_t last_error;  /* the order of the last error, except of what `looks` or sums up a job */
+    uint32_t last_failed; /* the execution that it is in */
+    bool in_session;      /* of a test program, which sums up what happened in it */
+    uint64_t retry;       /* the order of the last line that says that the run tries again */
+    uint32_t count, now;  /* the run that the last line belongs to */
+    uint64_t command;     /* the key of the last command */
+    uint64_t folder;      /* changes with each `cd` */
+    uint32_t sessions;    /* of test programs since that command */
 } LogRuns;
 
 /* What comes before the first command is a run of its own. */
@@ -48,6 +53,13 @@ void log_runs_answered(LogRuns *runs);
 /* The run that is going on does its work at a line's order; did a run so after `order`? */
 void log_runs_progress(LogRuns *runs, uint64_t order);
 bool log_runs_went_on(const LogRuns *runs, uint32_t run, uint64_t order);
+
+/* Takes an error as the last one of all runs, unless it only sums up that a job failed. */
+void log_runs_last_error(LogRuns *runs, Str line, uint64_t order);
+
+/* Is what `run` did in one of its executions, up to `order`, over: was it executed again, or did
+ * another command fail later? Then it need not be why the log ends as it does. */
+bool log_runs_left(const LogRuns *runs, uint32_t run, uint32_t execution, uint64_t order);
 
 /* The run says that it tries again. */
 void log_runs_retry(LogRuns *runs, uint64_t order);

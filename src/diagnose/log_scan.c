@@ -5,6 +5,7 @@
 #include "diagnose/glob.h"
 #include "diagnose/log_markers.h"
 #include "diagnose/log_match.h"
+#include "diagnose/log_progress.h"
 #include "diagnose/log_stated.h"
 #include "operator/text.h"
 
@@ -170,6 +171,9 @@ static bool is_own(const LogScan *scan, Str glob, Str line, GlobSpan span, bool 
     while (indent < line.length && line.at[indent] == ' ') {
         indent++;
     }
+    if (scan->work->file.expects || scan->work->file.runs.shows_text) {
+        return false;
+    }
     bool quoted =
         !traced && (indent >= MOST_INDENT || scan->work->file.in_commit) && !scan->work->under_head;
     return stated && !quoted && (called_error || log_is_whole(line, glob, span));
@@ -186,8 +190,9 @@ static Strength strength_of(const LogScan *scan, const Alternative *one, Str lin
         return STRENGTH_NONE;
     }
     bool called_error = work->called_error || scan->order <= work->file.head_until ||
-                        scan->trace.state == TRACE_EXCEPTION || glob_is_code(one->glob);
-    bool stated = called_error || (!one->is_name && log_is_stated(line, span));
+                        scan->trace.state == TRACE_EXCEPTION;
+    bool code = glob_is_code(one->glob), spoken = code && log_is_spoken_of(line, span);
+    bool stated = called_error || code || (!one->is_name && log_is_stated(line, span));
     stated = stated && !(work->file.is_warned && scan->trace.state == TRACE_EXCEPTION);
     stated = stated && !work->meaning.is_prose && !log_is_within_quotes(line, span.begin);
     if (str_contains(one->glob, STR("not*"))) {
@@ -196,7 +201,8 @@ static Strength strength_of(const LogScan *scan, const Alternative *one, Str lin
     if (!one->is_name && log_is_denied(&work->meaning, line, span)) {
         return STRENGTH_NONE;
     }
-    scan->work->is_own = is_own(scan, one->glob, line, span, called_error, stated);
+    called_error = called_error || (code && work->reports_error);
+    scan->work->is_own = !spoken && is_own(scan, one->glob, line, span, called_error, stated);
     Strength most = work->meaning.most;
     return stated || most < STRENGTH_LIKELY ? most : STRENGTH_LIKELY;
 }
@@ -329,6 +335,35 @@ static void take_success(LogScan *scan, Str line)
     }
 }
 
+/* What speaks against the errors before this line being why the log ends, and for a later one
+ * having another reason. */
+static void take_doubts(LogScan *scan, Str line)
+{
+    ScanWork *work = scan->work;
+    LogRuns *runs = &work->file.runs;
+    Str text = str_trim(line);
+    if (str_is(text, "Expected:") || (work->file.expects && str_starts(text, STR("Got")))) {
+        work->file.expects = str_is(text, "Expected:");
+    }
+    bool fails = work->reports_error && work->meaning.most > STRENGTH_SYMPTOM;
+    bool open = runs->error[runs->now] > runs->progress[runs->now];
+    if (open && !work->reports_error && !scan->trace.at_exception && log_is_work(line)) {
+        log_runs_progress(runs, scan->order);
+    }
+    if (fails) {
+        log_runs_last_error(runs, line, scan->order);
+    }
+    /* A logger announces a traceback: "ERROR serving: request failed". */
+    bool announces = work->file.unknown + 1 == scan->order && has_mark(scan, MARK_TRACEBACK);
+    work->file.unknown = announces && work->file.unknown_announces ? 0 : work->file.unknown;
+    if (fails && work->called_error && !work->meaning.is_prose && work->file.known != scan->order &&
+        !str_contains(line, STR(".py::"))) {
+        work->file.unknown_announces = work->file.unknown == 0 && log_announces(line);
+        work->file.unknown = scan->order;
+        work->file.unknown_in = runs->execution;
+    }
+}
+
 static void take_line(void *context, Str line, uint64_t number, bool first)
 {
     LogScan *scan = context;
@@ -370,6 +405,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         log_match_handling(scan);
     }
     take_success(scan, line);
+    take_doubts(scan, line);
     if (work->reports_error && work->meaning.most > STRENGTH_SYMPTOM) {
         log_runs_error(&work->file.runs, scan->order);
         log_digest_error(scan->digest, scan->file, number, line);

@@ -21,12 +21,14 @@ typedef struct LogMatch {
     uint64_t last;    /* the order of the last line of this strength */
     uint64_t line;    /* in its file, from 1 */
     uint32_t run;     /* of its file; see log_runs.h */
-    uint64_t count;   /* matching lines */
-    bool at_least;    /* there may be more of them: they were not all looked for */
-    Str file, text;   /* the first of the lines with the highest strength */
-    Str message;      /* the line after a code, which says more; empty without one */
-    Buf kept[2];      /* the memory of both texts, which later lines reuse */
-    LogPlace place;   /* named by the exception, the line, or one soon after it */
+    uint32_t last_run, execution; /* of the last of these lines, and which one of that run */
+    bool is_after_unknown; /* an error that no pattern knows comes before it in that execution */
+    uint64_t count;        /* matching lines */
+    bool at_least;         /* there may be more of them: they were not all looked for */
+    Str file, text;        /* the first of the lines with the highest strength */
+    Str message;           /* the line after a code, which says more; empty without one */
+    Buf kept[2];           /* the memory of both texts, which later lines reuse */
+    LogPlace place;        /* named by the exception, the line, or one soon after it */
 } LogMatch;
 
 typedef struct LogScan {

@@ -2,6 +2,7 @@
 #include "diagnose/log_stated.h"
 
 #include "base/ascii.h"
+#include "operator/text.h"
 
 static Str last_word(Str text)
 {
@@ -76,6 +77,37 @@ bool log_is_stated(Str line, GlobSpan span)
     return span.end - span.begin >= SENTENCE ||
            (is_stated_before(str_slice(line, 0, span.begin)) &&
             (label || is_stated_after(str_slice(line, span.end, line.length))));
+}
+
+/* What comes after a code that is reported begins with a sign or a capital ("F40005! Enum: …"). */
+static bool goes_on_as_sentence(Str after)
+{
+    size_t rest = 0;
+    while (rest < after.length && is_word_char(after.at[rest])) {
+        rest++;
+    }
+    after = str_slice(after, rest, after.length);
+    char first = after.length > 1 && after.at[0] == ' ' ? after.at[1] : ' ';
+    return first == '(' || (first >= 'a' && first <= 'z');
+}
+
+bool log_is_spoken_of(Str line, GlobSpan span)
+{
+    static const char *const before[] = {"如果",   "假如",    "避免",   "avoid ", "could ",
+                                         "would ", "should ", "might ", " if ",   " when "};
+    static const char *const anywhere[] = {"inject", "simulat", "expected", "注入", "预期"};
+    line = str_trim(line);
+    Str lead = str_slice(line, 0, span.begin);
+    bool spoken = goes_on_as_sentence(str_slice(line, span.end, line.length));
+    for (size_t i = 0; i < sizeof before / sizeof *before && !spoken; i++) {
+        Str word = str_from(before[i]);
+        spoken = text_contains_folded(lead, word) ||
+                 text_contains_folded(str_slice(lead, 0, word.length - 1), str_trim(word));
+    }
+    for (size_t i = 0; i < sizeof anywhere / sizeof *anywhere && !spoken; i++) {
+        spoken = text_contains_folded(line, str_from(anywhere[i]));
+    }
+    return spoken;
 }
 
 bool log_is_whole(Str line, Str glob, GlobSpan span)

@@ -9,6 +9,10 @@
  * command not found"? */
 bool log_is_stated(Str line, GlobSpan span);
 
+/* Is a code at `span` spoken of ("if you see ErrCode: F40005", "error code 507053 appears in table
+ * 3", "ErrCode: F40005 (injected)") rather than reported? */
+bool log_is_spoken_of(Str line, GlobSpan span);
+
 /* Does the line consist of the words of the glob, with little in place of its wildcards, after a
  * label ("run.sh: line 3: cmake: command not found") and before a remark in parentheses at most? */
 bool log_is_whole(Str line, Str glob, GlobSpan span);

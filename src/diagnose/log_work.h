@@ -22,10 +22,15 @@ struct LogForms {
 typedef struct FileState {
     uint64_t head_until; /* what follows a line that is called an error belongs to it */
     uint64_t begin, success, step_success; /* orders: before the file, of its last ones */
-    bool is_warned;        /* a warning or a line for debugging shows the last traceback */
-    bool in_commit;        /* below the heading of a commit, whose text is indented */
-    uint64_t number;       /* of the last line; empty ones are not counted in orders */
-    uint64_t status_asked; /* the order of the last line that asks for a status */
+    bool is_warned;         /* a warning or a line for debugging shows the last traceback */
+    bool in_commit;         /* below the heading of a commit, whose text is indented */
+    bool expects;           /* below "Expected:" of a doctest: an error is what should come */
+    uint64_t known;         /* order of the last line that a pattern knows */
+    uint64_t unknown;       /* and of the last line called an error that none knows */
+    uint32_t unknown_in;    /* the execution that it is in */
+    bool unknown_announces; /* it is the only one, and says no more than that something failed */
+    uint64_t number;        /* of the last line; empty ones are not counted in orders */
+    uint64_t status_asked;  /* the order of the last line that asks for a status */
     LogRuns runs;
     LogMatch *waiting; /* the last match without a place; NULL = none */
     uint64_t waiting_until, shown_until;

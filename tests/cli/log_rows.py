@@ -324,6 +324,36 @@ DOUBTS = [
     # That the result differs says less than how it differs.
     ("AssertionError: Tensor-likes are not close!\nGreatest relative difference: 1.0 at index (896, 0)\n",
      "precision.zero", False),
+    # The same command again, or another one that fails later; a look at how things are changes nothing.
+    ("$ python3 a.py\n" + TRACE + TILE + "$ vi a.py\n$ python3 a.py\nno output for 600 s, ^C\n", "pypto.ub-exceeded", False),
+    ("$ python3 a.py\n" + TRACE + TILE + "$ python3 b.py\n[ERROR] engine stopped: bad table\n", "pypto.ub-exceeded", False),
+    ("$ python3 a.py\n" + TRACE + TILE + "$ npu-smi info -t health -i 3\nError Code : 0x80E01801\n", "pypto.ub-exceeded", True),
+    ("$ python3 a.py\n" + TRACE + TILE + "ERROR: Job failed: exit code 1\n", "pypto.ub-exceeded", True),
+    # The run goes on, whatever its work is.
+    (TRACE + TILE + "epoch 4 finished\n", "pypto.ub-exceeded", False),
+    (TRACE + TILE + "Epoch 3/10, val_acc 0.91\n", "pypto.ub-exceeded", False),
+    (TRACE + TILE + "10:00:05 request 13 served in 3 ms\n", "pypto.ub-exceeded", False),
+    (TRACE + TILE + "10:00:05 INFO worker: next one\n", "pypto.ub-exceeded", False),
+    (TRACE + TILE + "10:00:05 INFO worker: shutting down\n", "pypto.ub-exceeded", True),
+    (TRACE + TILE + "step 400 of 1000\n", "pypto.ub-exceeded", False),
+    ("tile [128,128]: ErrCode: F40005!\ntile [64,64]: compiled, 12 us\n", "code.F40005", False),
+    (TRACE + TILE + "got the expected error\n", "pypto.ub-exceeded", False),
+    # A code in a sentence.
+    ("如果出现 ErrCode: F40005，请减小 tile\n", "code.F40005", False),
+    ("ErrCode: F40005 will be raised if the tile is too large\n", "code.F40005", False),
+    ("ErrCode: F40005 (simulated by fault injection)\n", "code.F40005", False),
+    ("avoid ErrCode: F40005 by a smaller tile\n", "code.F40005", False),
+    ("error code 507053 appears in table 3\n", "acl.hbm", False),
+    ("color code F40005\n", "code.F40005", False),
+    ("警告：ErrCode: F40005!\n", "code.F40005", False),
+    ("ErrCode: F40005! Enum: X\n", "code.F40005", True),
+    # What somebody shows, and what a doctest expects.
+    ("$ cat yesterday.log\n" + TRACE + TILE, "pypto.ub-exceeded", False),
+    ("$ grep ERROR ~/ascend/log/debug/plog/plog-7_1.log\n[ERROR] " + TILE, "pypto.ub-exceeded", True),
+    ("Expected:\n" + TRACE + TILE + "Got nothing\n", "pypto.ub-exceeded", False),
+    # An error before it that nothing explains, unless it only announces the traceback.
+    ("[ERROR] foo: engine stopped\n" + TRACE + TILE, "pypto.ub-exceeded", False),
+    ("[ERROR] foo: request failed\n" + TRACE + TILE, "pypto.ub-exceeded", True),
 ]
 # Logs of several files, in the order in which they are read: what stands in one says nothing of the next. Files, cause,
 # is it certain?
