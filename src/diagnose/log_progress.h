@@ -4,10 +4,10 @@
 
 #include "base/str.h"
 
-/* Does the line, which reports no error, show that its program works: a line of
- * information (but for CANN's own, and for what a program says when it ends), a count of what is done ("epoch 4 finished", "request 12"),
- * a measured time, the outcome of a test program, or a remark that the error was expected? After an
- * error it says that the run did not end there. */
+/* Does the line, which reports no error, show that its program works: a line of information (but
+ * for CANN's own, and for what a program says when it ends), a count of what is done ("epoch 4
+ * finished", "request 12"), a measured time, the outcome of a test program, or a remark that the
+ * error was expected? After an error it says that the run did not end there. */
 bool log_is_work(Str line);
 
 /* Does an error say no more than that something failed ("request failed"), as loggers do before a
