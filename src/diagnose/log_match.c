@@ -69,6 +69,9 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     }
     if (meaning->most > STRENGTH_LIKELY && own > STRENGTH_SYMPTOM && !warned) {
         log_runs_hard(&work->file.runs);
+        if (own == STRENGTH_CERTAIN) {
+            log_runs_certain(&work->file.runs);
+        }
     }
     if (match->count > 1 && strength == match->strength) {
         match->last = scan->order;

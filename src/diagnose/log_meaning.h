@@ -14,6 +14,8 @@ typedef enum LogSignClass {
     SIGN_SUCCESS,
     SIGN_SUCCESS_LAST,
     SIGN_STEP,
+    SIGN_NO_SUCCESS,
+    SIGN_SUMMARY,
     SIGN_EXIT,
     SIGN_QUIET,
     SIGN_DEBUG,
@@ -64,6 +66,7 @@ typedef struct LineMeaning {
     Strength most;   /* the highest strength of a match in it; NONE: it counts for nothing */
     bool is_warning; /* nothing of it matters any more once a later step went well */
     bool is_prose;   /* speaks of an error, or quotes one, instead of reporting it */
+    bool sums_up;    /* a session of tests, however it went */
     LogCalm calm;
     LogSuccess success;   /* where no failure is named beside it */
     LogLevel level;       /* that it begins with */
@@ -77,7 +80,7 @@ typedef struct LineMeaning {
 /* The classes that alone make a line worth asking for its meaning. */
 enum {
     SIGNS_OF_OUTCOME = 1U << SIGN_PASSED | 1U << SIGN_SUCCESS | 1U << SIGN_SUCCESS_LAST |
-                       1U << SIGN_STEP | 1U << SIGN_EXIT | 1U << SIGN_FAILURE
+                       1U << SIGN_STEP | 1U << SIGN_SUMMARY | 1U << SIGN_EXIT | 1U << SIGN_FAILURE
 };
 
 LineMeaning log_meaning(Str line, LogSigns signs);
@@ -85,6 +88,13 @@ LineMeaning log_meaning(Str line, LogSigns signs);
 /* Does the line deny the words that matched at `span`: "compare failed: 0", "device is busy: no",
  * "never exceeds tolerance"? Always false in a line that has a head. */
 bool log_is_denied(const LineMeaning *meaning, Str line, GlobSpan span);
+
+/* Is what the line tries again what failed ("Retrying in 3 s", "attempt 2/5"), and nothing else that
+ * it names ("Retrying the upload of the log")? */
+bool log_retries_it(Str line);
+
+/* Does a warning say that something could not be done? The traceback after it may show why. */
+bool log_tells_of_failure(Str line);
 
 /* Is the glob the name of an exception or a code, rather than plain words? */
 bool log_glob_is_name(Str glob);

@@ -88,16 +88,31 @@ static size_t after_angle(Str line)
     return bare ? begin : SIZE_MAX;
 }
 
-/* The command or the heading that the line begins a run with; empty: none. */
-static Str command_of(Str line)
+static Str after_mark(Str line, const char *const *marks, size_t count)
 {
-    static const char *const marks[] = {"$ ",        "+ ",        "++ ",   "❯ ",   "➜ ",  "● Bash(",
-                                        "##[group]", "::group::", "Step ", "==> ", "=== "};
-    line = str_trim(line);
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (str_starts(line, str_from(marks[i]))) {
             return str_trim(str_slice(line, strlen(marks[i]), line.length));
         }
+    }
+    return STR("");
+}
+
+/* The heading that the line is; empty: none. */
+static Str heading_of(Str line)
+{
+    static const char *const marks[] = {"##[group]", "::group::", "Step ", "==> ", "=== "};
+    return after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
+}
+
+/* The command that the line begins a run with; empty: none. */
+static Str command_of(Str line)
+{
+    static const char *const marks[] = {"$ ", "+ ", "++ ", "❯ ", "➜ ", "● Bash("};
+    line = str_trim(line);
+    Str command = after_mark(line, marks, sizeof marks / sizeof *marks);
+    if (command.length > 0) {
+        return command;
     }
     size_t at = after_prompt(line);
     at = at == SIZE_MAX ? after_angle(line) : at;
@@ -131,8 +146,45 @@ static void take_kind(LogRuns *runs, Str command)
     runs->looks = shown || is_program(command, looks, sizeof looks / sizeof *looks);
 }
 
+/* Is it several commands, so that its status may be that of another one than the one that fails?
+ * What `&&` connects has all to go well, and quoted text is one word. */
+static bool is_compound(Str command)
+{
+    char quote = '\0';
+    for (size_t i = 0; i < command.length; i++) {
+        char c = command.at[i], next = i + 1 < command.length ? command.at[i + 1] : '\0';
+        if (quote != '\0' || c == '"' || c == '\'') {
+            quote = quote == c ? '\0' : quote == '\0' ? c : quote;
+        } else if (c == '&' && next == '&') {
+            i++;
+        } else if (c == '&' && (next == '>' || (i > 0 && command.at[i - 1] == '>'))) {
+            continue; /* `2>&1` and `&>log` */
+        } else if (c == '|' || c == '&' || c == ';') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same heading comes several times in one job, and none of them answers for another. */
+static void take_heading(LogRuns *runs)
+{
+    runs->headings++;
+    runs->command = mix(key_of(STR("")), &runs->headings, sizeof runs->headings);
+    runs->sessions = 0;
+    runs->is_compound = false;
+    enter(runs, runs->command);
+}
+
 void log_runs_line(LogRuns *runs, Str line)
 {
+    if (runs->in_session && str_ends(str_trim(line), STR(" ==="))) {
+        return; /* pytest's "=== warnings summary ===" in a narrow window */
+    }
+    if (heading_of(line).length > 0 && !str_contains(line, STR(" passed"))) {
+        take_heading(runs);
+        return;
+    }
     Str command = command_of(line);
     if (command.length == 0 || str_starts(command, STR("echo $?")) ||
         str_contains(command, STR(" passed"))) { /* pytest's summary in a narrow window */
@@ -146,6 +198,8 @@ void log_runs_line(LogRuns *runs, Str line)
     runs->sessions = 0;
     take_kind(runs, command);
     enter(runs, runs->command);
+    runs->is_compound = is_compound(command);
+    runs->in_session = !runs->is_compound && str_contains(command, STR("pytest"));
 }
 
 void log_runs_session(LogRuns *runs)
@@ -153,6 +207,11 @@ void log_runs_session(LogRuns *runs)
     runs->sessions++;
     enter(runs, mix(runs->command, &runs->sessions, sizeof runs->sessions));
     runs->in_session = true;
+}
+
+void log_runs_summary(LogRuns *runs)
+{
+    runs->in_session = false;
 }
 
 void log_runs_error(LogRuns *runs, uint64_t order)
@@ -166,6 +225,7 @@ void log_runs_success(LogRuns *runs, uint64_t order)
     bool same = runs->hard[runs->now] == runs->execution && !runs->in_session;
     if (runs->now != SHARED && !same) {
         runs->success[runs->now] = order;
+        runs->hard[runs->now] = runs->in_session ? 0 : runs->hard[runs->now];
     }
     log_runs_progress(runs, order);
 }
@@ -173,6 +233,16 @@ void log_runs_success(LogRuns *runs, uint64_t order)
 void log_runs_hard(LogRuns *runs)
 {
     runs->hard[runs->now] = runs->execution;
+}
+
+void log_runs_certain(LogRuns *runs)
+{
+    runs->certain[runs->now] = runs->execution;
+}
+
+bool log_runs_has_status(const LogRuns *runs)
+{
+    return !runs->is_compound;
 }
 
 void log_runs_answered(LogRuns *runs)
@@ -209,14 +279,19 @@ bool log_runs_left(const LogRuns *runs, uint32_t run, uint32_t execution, uint64
            (runs->last_error > order && runs->last_failed != execution);
 }
 
-void log_runs_retry(LogRuns *runs, uint64_t order)
+void log_runs_retry(LogRuns *runs, uint64_t order, bool it)
 {
-    runs->retry = order;
+    enum { NEAR = 2 }; /* lines, with one that belongs to the error */
+    uint64_t error = runs->error[runs->now];
+    if (error > 0 && (error == order || (it && error + NEAR >= order))) {
+        runs->retry = order;
+    }
 }
 
 bool log_runs_retried(const LogRuns *runs)
 {
-    return runs->retry > 0 && runs->retry >= runs->error[runs->now];
+    return runs->retry > 0 && runs->retry >= runs->error[runs->now] &&
+           runs->certain[runs->now] != runs->execution;
 }
 
 bool log_runs_failed(const LogRuns *runs)

@@ -20,12 +20,15 @@ typedef struct LogRuns {
     bool looks;      /* it looks how things are (`npu-smi info`); what it prints fails nothing */
     uint64_t last_error;  /* the order of the last error, except of what `looks` or sums up a job */
     uint32_t last_failed; /* the execution that it is in */
-    bool in_session;      /* of a test program, which sums up what happened in it */
-    uint64_t retry;       /* the order of the last line that says that the run tries again */
-    uint32_t count, now;  /* the run that the last line belongs to */
-    uint64_t command;     /* the key of the last command */
-    uint64_t folder;      /* changes with each `cd` */
-    uint32_t sessions;    /* of test programs since that command */
+    uint32_t certain[LOG_MOST_RUNS]; /* the same, of an error that comes again whatever is tried */
+    bool in_session;                 /* of a test program, which sums up what happened in it */
+    bool is_compound;    /* the last command is several, and its status that of one of them */
+    uint64_t retry;      /* the order of the last line that tries again what failed; 0: none */
+    uint32_t headings;   /* so many so far */
+    uint32_t count, now; /* the run that the last line belongs to */
+    uint64_t command;    /* the key of the last command */
+    uint64_t folder;     /* changes with each `cd` */
+    uint32_t sessions;   /* of test programs since that command */
 } LogRuns;
 
 /* What comes before the first command is a run of its own. */
@@ -35,8 +38,9 @@ void log_runs_begin(LogRuns *runs);
  * how the one before ended. */
 void log_runs_line(LogRuns *runs, Str line);
 
-/* A session of a test program begins. */
+/* A session of a test program begins, or is summed up. */
 void log_runs_session(LogRuns *runs);
+void log_runs_summary(LogRuns *runs);
 
 /* An error or a success of the run that is going on, at a line's order. */
 void log_runs_error(LogRuns *runs, uint64_t order);
@@ -45,6 +49,9 @@ void log_runs_success(LogRuns *runs, uint64_t order);
 /* The last error is certainly one. What succeeds later within one execution of a command may be
  * another program and says nothing of it, unless log_runs_answered. */
 void log_runs_hard(LogRuns *runs);
+
+/* The last error comes again whatever is tried: no retry answers for it. */
+void log_runs_certain(LogRuns *runs);
 
 /* The program itself says how the run ended, in spite of its errors: the answer to `echo $?`, or a
  * retry that it reported. */
@@ -61,8 +68,12 @@ void log_runs_last_error(LogRuns *runs, Str line, uint64_t order);
  * another command fail later? Then it need not be why the log ends as it does. */
 bool log_runs_left(const LogRuns *runs, uint32_t run, uint32_t execution, uint64_t order);
 
-/* The run says that it tries again. */
-void log_runs_retry(LogRuns *runs, uint64_t order);
+/* The run says at a line's order that it tries again. That is about an error of the same line, and,
+ * where nothing else is named that is tried again (`it`), about one directly before. */
+void log_runs_retry(LogRuns *runs, uint64_t order, bool it);
+
+/* Is the answer to `echo $?` that of all that the last command did? Not so in `make | tee log`. */
+bool log_runs_has_status(const LogRuns *runs);
 
 /* Has the run that is going on tried again since its last error? What succeeds then is what failed
  * before. */

@@ -302,9 +302,6 @@ static void take_commit(LogScan *scan, Str line)
 
 static void take_run(LogScan *scan, Str line)
 {
-    if (has_mark(scan, MARK_RETRY)) {
-        log_runs_retry(&scan->work->file.runs, scan->order);
-    }
     if (has_mark(scan, MARK_SESSION)) {
         log_runs_session(&scan->work->file.runs);
     } else if (has_mark(scan, MARK_COMMAND)) {
@@ -312,11 +309,40 @@ static void take_run(LogScan *scan, Str line)
     }
 }
 
+/* An error and an exception count for the run. Unless it goes on, what succeeds later in the same
+ * run may be something else. */
+static void take_error(LogScan *scan, bool raised)
+{
+    ScanWork *work = scan->work;
+    bool shown = work->file.is_warned && scan->trace.state == TRACE_EXCEPTION;
+    bool reported = work->reports_error && work->meaning.most > STRENGTH_SYMPTOM && !shown;
+    raised = raised && !work->file.is_warned && !work->file.in_commit;
+    if (reported || raised) {
+        log_runs_error(&work->file.runs, scan->order);
+        if (work->meaning.most != STRENGTH_LIKELY) {
+            log_runs_hard(&work->file.runs);
+        }
+    }
+}
+
+static void take_retry(LogScan *scan, Str line)
+{
+    /* What pip tries again is its connection. */
+    if (has_mark(scan, MARK_RETRY) && !str_contains(line, STR("Retry(total="))) {
+        log_runs_retry(&scan->work->file.runs, scan->order, log_retries_it(line));
+    }
+}
+
 static void take_success(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     LogSuccess success = work->reports_error ? LOG_NO_SUCCESS : work->meaning.success;
-    bool asked = work->file.status_asked + 1 == scan->order && str_is(str_trim(line), "0");
+    bool asked = work->file.status_asked + 1 == scan->order && str_is(str_trim(line), "0") &&
+                 log_runs_has_status(&work->file.runs);
+    bool sums_up = work->meaning.sums_up;
+    if (work->file.runs.in_session && !sums_up) {
+        success = LOG_NO_SUCCESS; /* of one test, or of a program that a test starts */
+    }
     success = asked ? LOG_RUN_SUCCESS : success;
     work->file.success = success != LOG_NO_SUCCESS ? scan->order : work->file.success;
     bool retried = success == LOG_STEP_SUCCESS && log_runs_retried(&work->file.runs);
@@ -328,6 +354,9 @@ static void take_success(LogScan *scan, Str line)
     } else if ((work->signs & 1U << SIGN_PROGRESS) != 0 && !work->reports_error &&
                !scan->trace.at_exception) {
         log_runs_progress(&work->file.runs, scan->order);
+    }
+    if (sums_up) {
+        log_runs_summary(&work->file.runs);
     }
     work->file.step_success = success == LOG_STEP_SUCCESS ? scan->order : work->file.step_success;
     if (has_mark(scan, MARK_STATUS) && !str_contains(line, STR(";"))) {
@@ -371,9 +400,10 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     scan->order++;
     work->stamp = (uint32_t)scan->order;
     LogSigns calls = 1U << SIGN_WARNING | 1U << SIGN_DEBUG;
-    bool warned = (work->signs & calls) != 0; /* by the line before */
+    bool warned = work->file.may_warn; /* by the line before */
     work->marks = work->signs = 0;
     anchors_scan(&work->forms->anchors, line, found, scan);
+    work->file.may_warn = (work->signs & calls) != 0 && log_tells_of_failure(line);
     judge_evidence(scan, line, number);
     if (number > work->file.number + 1 && scan->trace.state == TRACE_EXCEPTION) {
         scan->trace.state = TRACE_OUTSIDE; /* an empty line ends the message */
@@ -393,7 +423,8 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     if (has_mark(scan, MARK_TRACEBACK)) {
         work->file.is_warned = warned || (work->signs & calls) != 0;
     }
-    if (first && in_trace && scan->trace.at_exception) {
+    bool raised = first && in_trace && scan->trace.at_exception;
+    if (raised) {
         take_exception(scan, line, number);
     }
     take_commit(scan, line);
@@ -404,10 +435,11 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     if (has_mark(scan, MARK_HANDLING)) {
         log_match_handling(scan);
     }
+    take_error(scan, raised);
+    take_retry(scan, line);
     take_success(scan, line);
     take_doubts(scan, line);
     if (work->reports_error && work->meaning.most > STRENGTH_SYMPTOM) {
-        log_runs_error(&work->file.runs, scan->order);
         log_digest_error(scan->digest, scan->file, number, line);
         log_digest_codes(scan->digest, line);
     }

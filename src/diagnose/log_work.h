@@ -22,6 +22,7 @@ struct LogForms {
 typedef struct FileState {
     uint64_t head_until; /* what follows a line that is called an error belongs to it */
     uint64_t begin, success, step_success; /* orders: before the file, of its last ones */
+    bool may_warn;          /* the last line is a warning that may show the traceback after it */
     bool is_warned;         /* a warning or a line for debugging shows the last traceback */
     bool in_commit;         /* below the heading of a commit, whose text is indented */
     bool expects;           /* below "Expected:" of a doctest: an error is what should come */

@@ -362,3 +362,44 @@ FOLDERS = [
     (("ERROR: something broke\n", "see docs about driver error:out of memory foo\n"), "acl.oom", False),
     ((TRACE + TILE, "loss=0.31\n14 passed in 3 s\n"), "pypto.ub-exceeded", True),
 ]
+# Whether a log went well in the end: log, status.
+DEVICES = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices\n"
+SESSION = "===== test session starts =====\n"
+OUTCOMES = [
+    # Another step of the same run goes well: that says nothing of an error before it, whether a pattern knows it or not.
+    ("make: *** [all] Error 2\ncleanup rc=0\n", 19),
+    ("[ERROR] x failed\n[ERROR] y failed\ncleanup rc=0\n", 1),
+    ("gadget failed\nBUILD SUCCESSFUL\n", 1),
+    (TRACE + "CustomProblem: out of cheese\ncleanup: exit code 0\n", 1),
+    ("ERROR: Exception in ASGI application\n" + TRACE + "CustomThing: y\nINFO: Application startup complete.\n", 1),
+    # The warning is about something else than the traceback after it.
+    ("2025-01-01 10:00:00 WARNING loader: slow disk\n" + TRACE + OOM + "cleanup: exit code 0\n", 16),
+    # The status of one of several commands.
+    ("li@n:~$ ./t.sh 2>&1 | tee l\nerror: no such op\nli@n:~$ echo $?\n0\n", 1),
+    ("li@n:~$ ./t.sh || true\nerror: no such op\nli@n:~$ echo $?\n0\n", 1),
+    ("li@n:~$ nohup ./t.sh &\nerror: no such op\nli@n:~$ echo $?\n0\n", 1),
+    ("li@n:~$ cd a && ./t.sh 'a;b' 2>&1\nerror: no such op\nli@n:~$ echo $?\n0\n", 0),
+    # Something else is tried again, or what fails each time.
+    (OOM + "Retrying upload of the log\nupload exit code 0\n", 16),
+    (OOM + "WARNING: Retrying (Retry(total=4)) after connection broken by ReadTimeoutError: /simple/foo/\n"
+     "Successfully installed foo-1.0\n", 16),
+    ("HBM multi-bit ecc error\nretrying checkpoint upload\nexit code 0\n", 21),
+    ("错误：加载失败\n重试上传日志\n上传完成，exit status 0\n", 1),
+    (DEVICES + "sending mail, attempt 2\nSuccessfully built mail\n", 10),
+    ("error: no answer from the mirror\nRetrying in 3 s\ndone, exit code 0\n", 0),
+    # A session of tests ends with its summary, and only that tells how it went.
+    (SESSION + "3 passed in 1.00s\n" + TRACE + OOM + "monitor: exit code 0\n", 16),
+    (SESSION + "ERROR    root:a.py:3 on purpose\nchild: exit code 0\nERROR    root:a.py:4 on purpose\n3 passed in 3 s\n", 0),
+    (SESSION + "ERROR    root:a.py:3 worker gone\nchild: exit code 0\n", 1),
+    (SESSION + "ERROR    root:a.py:3 on purpose\n=== warnings summary ===\n=== 3 passed, 1 warning in 3.00s ===\n", 0),
+    ("li@n:~$ pytest -q\nERROR    root:a.py:3 on purpose\n3 passed in 3 s\n", 0),
+    # The same heading again is the next step of one job, and no repetition.
+    ("==> node1\nERROR: no such op\n==> node1\nexit status 0\n", 1),
+    ("Step 1/9 : RUN make\nerror: x\nStep 1/9 : RUN make\nexit code 0\n", 1),
+    # A success that is only expected, denied, or of another run.
+    ("error: x\n  expected exit code 0, got 1\n", 1),
+    ("ERROR: kernel x failed\nNot all tests passed\n", 1),
+    ("ERROR: kernel x failed\nall tests passed: False\n", 1),
+    ("error: x\n[  PASSED  ] 0 tests.\n", 1),
+    ("E: x failed\ncheck: exit code 0 wanted, 3 seen\n", 1),
+]

@@ -1,0 +1,256 @@
+/* What lines of logs deny; see log_line.h and log_meaning.h. */
+#include "diagnose/log_line.h"
+
+#include "base/ascii.h"
+#include "operator/text.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+size_t log_zero_end(Str line, size_t at)
+{
+    size_t end = at;
+    if (end >= line.length || line.at[end] != '0') {
+        return at;
+    }
+    end++;
+    if (end + 1 < line.length && line.at[end] == '.' && is_digit(line.at[end + 1])) {
+        end++;
+        while (end < line.length && line.at[end] == '0') {
+            end++;
+        }
+    }
+    return end < line.length && is_word_char(line.at[end]) ? at : end;
+}
+
+/* 没有 and a word for a failure with at most two characters between them. */
+static bool says_none_zh(const LogLineText *line)
+{
+    static const char *const failures[] = {"失败", "错误", "异常", "超过", "超出", "不通过"};
+    enum { MOST_BETWEEN = 6 }; /* bytes of two characters */
+    const Str none = STR("没有");
+    bool maybe = (line->signs & 1U << SIGN_DENIAL_ZH) != 0;
+    size_t at = maybe ? str_find(line->text, none, 0) : SIZE_MAX;
+    for (; at != SIZE_MAX; at = str_find(line->text, none, at + 1)) {
+        for (size_t i = 0; i < COUNT(failures); i++) {
+            size_t begin = at + none.length;
+            Str near = str_slice(line->text, begin, begin + MOST_BETWEEN + strlen(failures[i]));
+            if (str_contains(near, str_from(failures[i]))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool starts_folded(Str line, Str text)
+{
+    return log_fits_folded(str_slice(line, 0, text.length), text);
+}
+
+bool log_denies_words(const LogLineText *line)
+{
+    return log_has_sign(line, line->text, SIGN_DENIAL, log_fits_folded) ||
+           log_has_sign(line, line->text, SIGN_DENIAL_FIRST, starts_folded) || says_none_zh(line);
+}
+
+/* Past words that may stand between what is spoken of and its count or state. */
+static size_t skip_nouns(Str line, size_t at)
+{
+    static const char *const nouns[] = {
+        "count",    "counts",     "ratio", "rate",    "number",    "total", "elements", "handler",
+        "handlers", "protection", "check", "checks",  "detection", "guard", "monitor",  "watchdog",
+        "tests",    "cases",      "jobs",  "packets", "retries",   "with",  "golden",   "signal",
+        "limit",    "flag",       "error", "errors",  "waiting"};
+    for (;;) {
+        size_t begin = at, end;
+        while (begin < line.length && (line.at[begin] == ' ' || line.at[begin] == '_')) {
+            begin++;
+        }
+        for (end = begin; end < line.length && is_letter(line.at[end]);) {
+            end++;
+        }
+        if (end == begin || !STR_IS_ANY(str_slice(line, begin, end), nouns)) {
+            return at;
+        }
+        at = end;
+    }
+}
+
+/* "none", "no", "false", "disabled" … as the whole rest of a clause. */
+static bool is_quiet_answer(Str line, size_t at)
+{
+    static const char *const answers[] = {
+        "none",      "None",       "no",       "No",       "false",  "False", "ok",
+        "OK",        "off",        "enabled",  "disabled", "passed", "pass",  "PASS",
+        "installed", "registered", "inactive", "handled",  "cleared"};
+    size_t end = at;
+    while (end < line.length && is_word_char(line.at[end])) {
+        end++;
+    }
+    bool over = end == line.length || str_contains(STR(",;.)]"), str_slice(line, end, end + 1));
+    return over && STR_IS_ANY(str_slice(line, at, end), answers);
+}
+
+/* A number of seconds or the like as the rest of a clause: a limit that is set, not one that was
+ * reached. Codes have more digits. */
+static bool is_duration(Str line, size_t at)
+{
+    static const char *const units[] = {"", "s", "ms", "us", "sec", "min", "seconds", "minutes"};
+    enum { MOST_DIGITS = 7, CODE_DIGITS = 6 };
+    size_t end = at;
+    while (end < line.length && end - at < MOST_DIGITS && is_digit(line.at[end])) {
+        end++;
+    }
+    size_t digits = end - at;
+    Str unit = str_trim(str_slice(line, end, line.length));
+    size_t letters = 0;
+    while (letters < unit.length && is_letter(unit.at[letters])) {
+        letters++;
+    }
+    bool over = letters == unit.length || strchr(",;.)", unit.at[letters]) != NULL;
+    unit = str_slice(unit, 0, letters);
+    return digits > 0 && over && STR_IS_ANY(unit, units) &&
+           !(digits == CODE_DIGITS && letters == 0);
+}
+
+/* "failed: 0", "busy: no", "handler registered" and the like after the words. */
+static bool denied_after(Str line, size_t at)
+{
+    size_t end = at;
+    while (end < line.length && (is_letter(line.at[end]) || line.at[end] == '+')) {
+        end++; /* of a word that the glob has the beginning of */
+    }
+    end = skip_nouns(line, end);
+    size_t value = end;
+    while (value < line.length && (line.at[value] == ' ' || line.at[value] == '\t')) {
+        value++;
+    }
+    const Str wide = STR("：");
+    bool is_wide = str_starts(str_slice(line, value, line.length), wide);
+    bool assigned = is_wide || (value < line.length && strchr(":=", line.at[value]) != NULL);
+    value += is_wide ? wide.length : assigned ? 1 : 0;
+    while (value < line.length && line.at[value] == ' ') {
+        value++;
+    }
+    Str before = str_slice(line, 0, end);
+    bool counted = assigned || str_ends(before, STR("ed")) || str_ends(before, STR("失败"));
+    bool name = at > 0 && is_digit(line.at[at - 1]); /* "kL0=0" */
+    bool zero = counted && !name && log_zero_end(line, value) > value;
+    bool apart = value > end || (end > 0 && line.at[end - 1] == ' ');
+    return zero || (apart && is_quiet_answer(line, value)) ||
+           (assigned && str_ends(before, STR("timeout")) && is_duration(line, value));
+}
+
+static bool has_any(Str text, const char *marks)
+{
+    bool found = false;
+    for (size_t i = 0; i < text.length && !found; i++) {
+        found = strchr(marks, text.at[i]) != NULL;
+    }
+    return found;
+}
+
+/* ": no", "-> False" and the like at the end of the line, after the words. What comes after a comma
+ * or another value is an answer to something else: "K mismatch: 64, bTrans=false". */
+static bool denied_at_end(Str rest)
+{
+    static const char *const ends[] = {": no",    ": No",     ": none",   ": None",  ": false",
+                                       ": False", "-> False", "-> false", "-> no",   "-> ok",
+                                       "-> OK",   "= False",  "=False",   "= false", "=false"};
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        Str before = str_slice(rest, 0, rest.length - strlen(ends[i]));
+        bool assigns = ends[i][0] != '-';
+        if (str_ends(rest, str_from(ends[i])) && !(assigns && has_any(before, ",;:="))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does the text end with a negation of what follows? */
+static bool ends_with_no(Str text)
+{
+    static const char *const words[] = {" not",     " never",   " no",      " without", "n't",
+                                        "未",       "没有",     "未发现",   "未出现",   "未发生",
+                                        "没有发现", "没有出现", "没有发生", "无"};
+    text = str_trim(text);
+    for (size_t i = 0; i < COUNT(words); i++) {
+        if (str_ends(text, str_from(words[i])) ||
+            str_is(text, words[i][0] == ' ' ? words[i] + 1 : words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool denies_match(Str line, GlobSpan span)
+{
+    bool inside = span.last > span.begin && ends_with_no(str_slice(line, span.begin, span.last));
+    return inside || ends_with_no(str_slice(line, 0, span.begin)) || denied_after(line, span.end) ||
+           denied_at_end(str_slice(line, span.end, line.length));
+}
+
+bool log_is_denied(const LineMeaning *meaning, Str line, GlobSpan span)
+{
+    return !meaning->has_head && denies_match(str_trim(line), span);
+}
+
+/* "0 failed", "0 tests failed" before `at`. */
+static bool none_before(Str line, size_t at)
+{
+    static const char *const nouns[] = {"tests", "cases", "test", "case", "jobs", "个"};
+    Str before = str_trim(str_slice(line, 0, at));
+    for (size_t i = 0; i < COUNT(nouns); i++) {
+        if (str_ends(before, str_from(nouns[i]))) {
+            before = str_trim(str_slice(before, 0, before.length - strlen(nouns[i])));
+        }
+    }
+    size_t length = before.length;
+    bool zero = length > 0 && before.at[length - 1] == '0';
+    return zero &&
+           (length == 1 || !(is_word_char(before.at[length - 2]) || before.at[length - 2] == '.'));
+}
+
+/* Does the line deny each place of the word? Adds the places to `found`. */
+static bool denies_each(const LogLineText *line, bool has_head, Str word, size_t *found)
+{
+    enum { MOST_PLACES = 16 }; /* a line with more is not read to its end */
+    Str text = line->text;
+    for (size_t at = text_find_folded(text, word, 0); at != SIZE_MAX;
+         at = text_find_folded(text, word, at + 1)) {
+        bool expected = at > 0 && lower_case(text.at[at - 1]) == 'x'; /* pytest's xfailed */
+        GlobSpan span = {at, at, at + word.length};
+        bool denied = expected || none_before(text, at) || (!has_head && denies_match(text, span));
+        if (!denied || ++*found > MOST_PLACES) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool log_denies_failures(const LogLineText *line, bool has_head)
+{
+    size_t found = 0;
+    bool denies = (line->signs & 1U << SIGN_FAILURE) != 0;
+    for (size_t i = 0; i < log_sign_count && denies; i++) {
+        if (log_signs[i].class == SIGN_FAILURE) {
+            denies = denies_each(line, has_head, str_from(log_signs[i].text), &found);
+        }
+    }
+    return denies && found > 0;
+}
+
+/* A word of NO_ERROR that ends with a digit must not go on with one. */
+static bool says_none(Str line, Str text)
+{
+    size_t at = text_find_folded(line, text, 0);
+    size_t end = at == SIZE_MAX ? 0 : at + text.length;
+    return end > 0 &&
+           (end == line.length || !is_word_char(line.at[end]) || !is_digit(line.at[end - 1]));
+}
+
+bool log_says_none(const LogLineText *line, bool has_head)
+{
+    (void)has_head;
+    return log_has_sign(line, line->text, SIGN_NO_ERROR, says_none);
+}

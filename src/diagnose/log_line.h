@@ -1,0 +1,46 @@
+/* LogLine: a line of a log and the classes of words in it, as log_meaning.c, log_denial.c and
+ * log_outcome.c share it. */
+#ifndef PYPTO_LINT_DIAGNOSE_LOG_LINE_H
+#define PYPTO_LINT_DIAGNOSE_LOG_LINE_H
+
+#include "diagnose/log_meaning.h"
+
+typedef struct LogLineText {
+    Str text; /* without white space at both ends */
+    LogSigns signs;
+} LogLineText;
+
+typedef bool SignFits(Str line, Str text);
+
+bool log_fits_folded(Str line, Str text);
+
+/* Has `part`, a part of the line, a word of the class? */
+bool log_has_sign(const LogLineText *line, Str part, LogSignClass class, SignFits *fits);
+
+/* The end of a count of zero at `at` ("0", "0.00%"), or `at` where there is none. */
+size_t log_zero_end(Str line, size_t at);
+
+/* Does the line say in words that nothing is wrong ("within tolerance", "0 个失败")? */
+bool log_denies_words(const LogLineText *line);
+
+/* Has the line words for a failure, and denies it each of them? */
+bool log_denies_failures(const LogLineText *line, bool has_head);
+
+/* Does the line say as a whole that there was no error, and name no failure beside it? */
+bool log_says_none(const LogLineText *line, bool has_head);
+
+/* FAIL, FAILED or FAILURE in capitals with anything but a count of zero after it, or the end of a
+ * program with another status than 0. */
+bool log_counts_failures(const LogLineText *line);
+
+/* Is the line the outcome of a test or a step that is no failure? */
+bool log_is_good_outcome(const LogLineText *line);
+
+/* What went well by the line; nothing where a failure is named beside it, or where that was only
+ * expected. */
+LogSuccess log_success_of(const LogLineText *line);
+
+/* Is the line the summary of a session of tests, however it went? */
+bool log_sums_up(const LogLineText *line);
+
+#endif

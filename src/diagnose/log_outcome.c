@@ -1,0 +1,159 @@
+/* How things went by a line of a log; see log_line.h. */
+#include "diagnose/log_line.h"
+
+#include "base/ascii.h"
+#include "operator/text.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* FAIL, FAILED or FAILURE in capitals with anything but a count of zero after it. */
+static bool counts_capitals(const LogLineText *line)
+{
+    static const char *const words[] = {"FAIL", "FAILED", "FAILURE"};
+    Str text = line->text;
+    bool maybe = (line->signs & 1U << SIGN_FAILURE) != 0;
+    size_t at = maybe ? str_find(text, STR("FAIL"), 0) : SIZE_MAX;
+    for (; at != SIZE_MAX; at = str_find(text, STR("FAIL"), at + 1)) {
+        size_t end = at;
+        while (end < text.length && is_word_char(text.at[end])) {
+            end++;
+        }
+        bool whole = at == 0 || !is_word_char(text.at[at - 1]); /* not XFAIL */
+        bool failure = whole && STR_IS_ANY(str_slice(text, at, end), words);
+        while (end < text.length && strchr(" :=", text.at[end]) != NULL) {
+            end++;
+        }
+        if (failure && log_zero_end(text, end) == end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "broker[211] exit 3" at the end of the line, not `make || exit 1`. */
+static bool ends_with_failure(const LogLineText *line)
+{
+    static const char *const words[] = {
+        "exit ", "exit code ", "exit code: ", "exit status ", "exit status: ", "rc="};
+    enum { MOST_DIGITS = 3 };
+    Str text = line->text;
+    size_t begin = text.length;
+    bool zero = true;
+    while (begin > 0 && is_digit(text.at[begin - 1])) {
+        begin--;
+        zero = zero && text.at[begin] == '0';
+    }
+    bool number = begin < text.length && text.length - begin <= MOST_DIGITS && !zero;
+    Str before = str_slice(text, 0, begin);
+    bool fits = false;
+    for (size_t i = 0; i < COUNT(words) && number && !fits; i++) {
+        fits = str_ends(before, str_from(words[i]));
+    }
+    return fits && !str_contains(text, STR("|| ")) && !str_contains(text, STR("&& ")) &&
+           !str_contains(text, STR("; "));
+}
+
+bool log_counts_failures(const LogLineText *line)
+{
+    return counts_capitals(line) || ends_with_failure(line);
+}
+
+bool log_is_good_outcome(const LogLineText *line)
+{
+    Str text = line->text;
+    return log_has_sign(line, text, SIGN_OUTCOME, str_contains) ||
+           log_has_sign(line, text, SIGN_OUTCOME_FIRST, str_starts) ||
+           log_has_sign(line, text, SIGN_OUTCOME_LAST, str_ends) ||
+           (log_has_sign(line, text, SIGN_DEPRECATED, str_contains) &&
+            str_contains(text, STR("Warning")));
+}
+
+/* "14 passed in 3 s", not "case PASSED, next one". */
+static bool has_number_before(Str line, Str text)
+{
+    size_t at = str_find(line, text, 0);
+    return at != SIZE_MAX && at > 0 && is_digit(line.at[at - 1]);
+}
+
+/* "exit code 0", not "exit code 01" or "x.exit code 0.5". */
+static bool has_whole(Str line, Str text)
+{
+    size_t at = str_find(line, text, 0);
+    size_t end = at == SIZE_MAX ? 0 : at + text.length;
+    bool goes_on = end < line.length && is_digit(text.at[text.length - 1]) &&
+                   (is_word_char(line.at[end]) || (line.at[end] == '.' && end + 1 < line.length));
+    return end > 0 && !goes_on && (at == 0 || !is_word_char(line.at[at - 1]));
+}
+
+LogSuccess log_success_of(const LogLineText *line)
+{
+    bool run = log_has_sign(line, line->text, SIGN_PASSED, has_number_before) ||
+               log_has_sign(line, line->text, SIGN_SUCCESS, has_whole) ||
+               log_has_sign(line, line->text, SIGN_SUCCESS_LAST, str_ends);
+    bool step = !run && log_has_sign(line, line->text, SIGN_STEP, str_contains);
+    bool mixed = (run || step) &&
+                 (str_contains(line->text, STR(" error")) || str_contains(line->text, STR("0x")));
+    mixed = mixed || log_has_sign(line, line->text, SIGN_NO_SUCCESS, log_fits_folded);
+    /* That one rank went well says nothing of the others. */
+    mixed = mixed || text_contains_folded(line->text, STR("rank")) ||
+            text_contains_folded(line->text, STR("worker"));
+    return mixed  ? LOG_NO_SUCCESS
+           : run  ? LOG_RUN_SUCCESS
+           : step ? LOG_STEP_SUCCESS
+                  : LOG_NO_SUCCESS;
+}
+
+bool log_sums_up(const LogLineText *line)
+{
+    return log_has_sign(line, line->text, SIGN_PASSED, has_number_before) ||
+           log_has_sign(line, line->text, SIGN_SUMMARY, str_contains);
+}
+
+/* "3 of 5", "2/3" */
+static bool has_count(Str line)
+{
+    for (size_t i = 1; i + 1 < line.length; i++) {
+        Str rest = str_slice(line, i, line.length);
+        bool after = is_digit(line.at[i - 1]) && str_starts(rest, STR("/"));
+        if (after && is_digit(line.at[i + 1])) {
+            return true;
+        }
+    }
+    return str_contains(line, STR(" of "));
+}
+
+bool log_retries_it(Str line)
+{
+    const Str retrying = STR("etrying"), zh = STR("重试");
+    static const char *const ends[] = {" in ", " after ", ".", "…",  " (",
+                                       ",",    ":",       ";", "，", "。"};
+    size_t at = text_find_folded(line, retrying, 0);
+    size_t length = retrying.length;
+    if (at == SIZE_MAX) {
+        at = str_find(line, zh, 0);
+        length = zh.length;
+    }
+    if (at == SIZE_MAX || has_count(line)) {
+        return true; /* a numbered attempt */
+    }
+    Str rest = str_slice(line, at + length, line.length);
+    bool ends_there = str_trim(rest).length == 0;
+    for (size_t i = 0; i < COUNT(ends) && !ends_there; i++) {
+        ends_there = str_starts(rest, str_from(ends[i]));
+    }
+    return ends_there;
+}
+
+bool log_tells_of_failure(Str line)
+{
+    static const char *const words[] = {
+        "not ",   "cannot", "n't",     "unable",  "fail",   "error",   "exception", "ignor",
+        "skip",   "fall",   "unavail", "without", "disabl", "missing", "probing",   "optional",
+        "trying", "失败",   "异常",    "忽略",    "无法",   "未",      "跳过",      "不"};
+    for (size_t i = 0; i < COUNT(words); i++) {
+        if (text_contains_folded(line, str_from(words[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
