@@ -89,8 +89,8 @@ LineMeaning log_meaning(Str line, LogSigns signs);
  * "never exceeds tolerance"? Always false in a line that has a head. */
 bool log_is_denied(const LineMeaning *meaning, Str line, GlobSpan span);
 
-/* Is what the line tries again what failed ("Retrying in 3 s", "attempt 2/5"), and nothing else that
- * it names ("Retrying the upload of the log")? */
+/* Is what the line tries again what failed ("Retrying in 3 s", "attempt 2/5"), and nothing else
+ * that it names ("Retrying the upload of the log")? */
 bool log_retries_it(Str line);
 
 /* Does a warning say that something could not be done? The traceback after it may show why. */
