@@ -20,12 +20,13 @@ uint32_t unit_add(Eval *eval, const PyFile *file, Str name)
     unit->name = name;
     unit->file = file;
     unit->module = module;
-    static const char *const dynamic[] = {"exec",   "globals",  "setattr",
+    static const char *const dynamic[] = {"exec",   "eval",     "globals", "setattr",
                                           "locals", "builtins", "vars"};
     for (size_t i = 0; i < sizeof dynamic / sizeof *dynamic; i++) {
         unit->dynamic_names = unit->dynamic_names || mentions(module, dynamic[i]);
     }
-    unit->changes_builtins = mentions(module, "exec") || mentions(module, "builtins");
+    unit->changes_builtins =
+        mentions(module, "exec") || mentions(module, "eval") || mentions(module, "builtins");
     unit->locals = ARENA_ARRAY(eval->arena, Strs, module->node_count);
     unit->loops = ARENA_ARRAY(eval->arena, const struct LoopNames *, module->node_count);
     unit->globals = scope_new(eval, NULL, 0);

@@ -144,6 +144,7 @@ static bool finds_in(const PtsProgram *program, Known *known, int64_t iteration,
 bool pts_record_finds(PtsProgram *program, PtsIterationCheck *check, void *context, bool *is_first)
 {
     const PtsRecorder *recorder = program->recorder;
+    *is_first = false;
     if (!is_affordable(program)) {
         return false;
     }

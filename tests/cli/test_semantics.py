@@ -87,17 +87,19 @@ class Semantics(CliTest):
         self.assertNotIn("semantics", self.check("--format", "json", text=RIGHT).json())
 
     def test_statistics_of_a_kernel_that_was_not_got_through(self):
-        text = RIGHT.replace("import torch\n", "import torch\nfrom settings import helper\n")
-        text = text.replace("    rows = x.shape[0]\n", "    rows = x.shape[0]\n    helper(twice)\n")
-        report = self.check("--statistics", "--format", "json", text=text).json()
-        unfinished = report["semantics"]["unfinished"]
-        if not unfinished:  # the evaluation went on after the call
-            self.assertLess(report["semantics"]["shape_known"], report["semantics"]["operations"])
-            return
-        self.assertEqual([one["kernel"] for one in unfinished], ["rowscale_kernel"])
-        self.assertIn("not known", unfinished[0]["reason"])
-        self.assertIn("kernel rowscale_kernel was not evaluated beyond this place",
-                      self.check("--statistics", text=text).out)
+        rows = "    rows = x.shape[0]\n"
+        line = RIGHT[:RIGHT.index(rows)].count("\n") + 2
+        for more, reason in (("    for i in pypto.loop(3, -1, -1):\n        y[:] = y + x\n", "loops that count down"),
+                             ("    far = " + " + ".join(["rows"] * 300) + "\n", "the limit of nesting")):
+            text = RIGHT.replace(rows, rows + more)
+            unfinished = self.check("--statistics", "--format", "json", text=text).json()["semantics"]["unfinished"]
+            self.assertEqual([one["kernel"] for one in unfinished], ["rowscale_kernel"], reason)
+            self.assertIn(reason, unfinished[0]["reason"])
+            out = self.check("--statistics", text=text).out
+            self.assertIn("kernels: 1 evaluated, 1 of them ended early", out)
+            self.assertIn(reason, out)
+            if "loop(" in more:
+                self.assertRegex(out, rf"_impl\.py:{line}:\d+: kernel rowscale_kernel was not evaluated beyond this place")
 
     def test_a_kernel_that_only_a_call_makes(self):
         """A folder is searched for it, too; without the call the file has no kernel."""
