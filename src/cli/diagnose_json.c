@@ -37,9 +37,9 @@ static json_t *cause_value(JsonTree *tree, const DiagnoseReport *report, const C
     const Pattern *pattern = match->pattern;
     json_t *object = json_object();
     json_put(tree, object, "id", json_string(pattern->id));
-    json_put(tree, object, "category", json_string(diagnosis_category_name(pattern->category)));
+    json_put(tree, object, "category", json_string(diagnosis_category_name(cause_category(cause))));
     json_put(tree, object, "failure_category",
-             json_string(diagnosis_failure_name(pattern->category)));
+             json_string(diagnosis_failure_name(cause_category(cause))));
     json_put(tree, object, "confidence", json_string(cause->is_certain ? "certain" : "likely"));
     json_put(tree, object, "reason", json_string(text_in(lang, cause_reason_text(cause->reason))));
     json_put(tree, object, "cause", json_string(text_in(lang, cause_text(cause))));
@@ -49,10 +49,9 @@ static json_t *cause_value(JsonTree *tree, const DiagnoseReport *report, const C
     json_put(tree, log, "at_least", json_boolean(match->at_least));
     json_put(tree, log, "message", json_text_or_null(terminal_text(tree->arena, match->message)));
     json_put(tree, object, "log", log);
-    const LogMatch *seen = cause->evidence;
+    const LogSeen *seen = cause->evidence;
     json_put(tree, object, "evidence",
-             seen == NULL ? json_null()
-                          : log_value(tree, seen->file, seen->line, seen->count, seen->text));
+             seen == NULL ? json_null() : log_value(tree, seen->file, seen->line, 1, seen->text));
     json_put(tree, object, "kernel", place_value(tree, report, cause));
     return object;
 }
@@ -111,11 +110,10 @@ bool diagnose_print_json(Arena *arena, const DiagnoseReport *report, Lang lang)
     }
     json_put(&tree, root, "schema_version", json_integer(1));
     json_put(&tree, root, "status", json_integer(diagnosis->status));
-    json_put(
-        &tree, root, "category",
-        diagnosis->count == 0 || diagnosis->is_overcome
-            ? json_null()
-            : json_string(diagnosis_category_name(diagnosis->causes[0].match->pattern->category)));
+    json_put(&tree, root, "category",
+             diagnosis->count == 0 || diagnosis->is_overcome
+                 ? json_null()
+                 : json_string(diagnosis_category_name(cause_category(&diagnosis->causes[0]))));
     json_put(&tree, root, "causes", causes);
     json_put(&tree, root, "more", json_integer(diagnosis->more));
     json_put(&tree, root, "digest",

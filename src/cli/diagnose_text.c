@@ -183,8 +183,8 @@ static void add_first(Page *page)
     }
     add_label(page, "Route", "分派");
     buf_addf(&page->out, say(page, "%s: %s (exit status %d)\n", "%s：%s（退出状态 %d）\n"),
-             diagnosis_category_name(pattern->category),
-             text_in(page->lang, diagnosis_turn(pattern->category)),
+             diagnosis_category_name(cause_category(cause)),
+             text_in(page->lang, diagnosis_turn(cause_category(cause))),
              page->report->diagnosis.status);
 }
 

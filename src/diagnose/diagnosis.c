@@ -12,6 +12,8 @@ Text cause_reason_text(CauseReason reason)
         [REASON_OPEN] =
             {"the text names the cause, which comes about in several ways: see the change",
              "该文本指明了原因，但其来由不止一种，参见修改建议"},
+        [REASON_EVIDENCE] = {"the text names what went wrong, and the evidence how it came about",
+                             "该文本指明了错误，佐证说明其来由"},
         [REASON_PASSING] = {"the line has these words, but is not reported as an error",
                             "该行含有这些文字，但并非作为错误报出"},
         [REASON_FOREIGN] = {"nothing else in the log is from PyPTO",
@@ -162,37 +164,34 @@ static CauseReason reason_of(const LogScan *scan, const LogMatch *match)
                                                                                 : REASON_NAMED;
 }
 
-/* The first evidence in the match's file that speaks about its pattern. */
-static const LogMatch *evidence_for(const LogScan *scan, const LogMatch *match)
+static const Pattern *teller(const Cause *cause)
 {
-    char id[64];
-    snprintf(id, sizeof id, " %s ", match->pattern->id);
-    for (uint32_t i = 0; i < pattern_count; i++) {
-        const LogMatch *other = &scan->matches[i];
-        if (patterns[i].level == ROW_EVIDENCE && other->count > 0 &&
-            str_equal(other->file, match->file) && strstr(patterns[i].of, id) != NULL) {
-            return other;
-        }
-    }
-    return NULL;
+    return cause->evidence != NULL ? cause->evidence->pattern : cause->match->pattern;
 }
 
 Text cause_text(const Cause *cause)
 {
-    return pattern_cause((cause->evidence != NULL ? cause->evidence : cause->match)->pattern);
+    return pattern_cause(teller(cause));
 }
 
 Text cause_change(const Cause *cause)
 {
-    return pattern_change((cause->evidence != NULL ? cause->evidence : cause->match)->pattern);
+    return pattern_change(teller(cause));
+}
+
+DiagnosisCategory cause_category(const Cause *cause)
+{
+    const Pattern *pattern = teller(cause);
+    return pattern->routes ? pattern->category : cause->match->pattern->category;
 }
 
 static void judge(const LogScan *scan, Cause *cause)
 {
-    cause->evidence = evidence_for(scan, cause->match);
+    cause->evidence = cause->match->seen.order > 0 ? &cause->match->seen : NULL;
     cause->reason = reason_of(scan, cause->match);
-    if (cause->evidence != NULL && cause->reason == REASON_NAMED) {
-        cause->reason = REASON_OPEN;
+    if (cause->evidence != NULL &&
+        (cause->reason == REASON_NAMED || cause->reason == REASON_OPEN)) {
+        cause->reason = REASON_EVIDENCE;
     }
     cause->is_certain = cause->reason == REASON_NAMED;
     cause->place = cause->match->place;
@@ -235,10 +234,9 @@ Diagnosis diagnosis_of(const LogScan *scan)
     diagnosis.is_overcome = diagnosis.has_error && is_overcome(scan);
     diagnosis.needs_digest = diagnosis.has_error && !diagnosis.is_overcome &&
                              (weak || (has_exception && !scan->exception_known));
-    diagnosis.status =
-        !diagnosis.has_error || diagnosis.is_overcome ? 0
-        : diagnosis.count == 0
-            ? 1
-            : DIAGNOSIS_FIRST_STATUS + (int)diagnosis.causes[0].match->pattern->category;
+    diagnosis.status = !diagnosis.has_error || diagnosis.is_overcome ? 0
+                       : diagnosis.count == 0
+                           ? 1
+                           : DIAGNOSIS_FIRST_STATUS + (int)cause_category(&diagnosis.causes[0]);
     return diagnosis;
 }

@@ -11,6 +11,7 @@
 typedef enum CauseReason {
     REASON_NAMED,       /* the text is printed for this cause only */
     REASON_OPEN,        /* it names the cause, which comes about in several ways */
+    REASON_EVIDENCE,    /* the same, and another line says in which way */
     REASON_PASSING,     /* the line has the words, but is not called an error */
     REASON_FOREIGN,     /* the words are PyPTO's, and nothing else in the log is */
     REASON_WENT_ON,     /* the run goes on after it, is repeated, or another one fails later */
@@ -27,7 +28,7 @@ Text cause_reason_text(CauseReason reason);
 
 typedef struct Cause {
     const LogMatch *match;
-    const LogMatch *evidence; /* a line that says which way the cause came about, or NULL */
+    const LogSeen *evidence; /* a line that says which way the cause came about, or NULL */
     bool is_certain;
     CauseReason reason;
     LogPlace place; /* that of the match, else one named elsewhere in the log */
@@ -51,5 +52,7 @@ Diagnosis diagnosis_of(const LogScan *scan);
 /* What happened, as a clause, and what to do: as the evidence says, else as the pattern does. */
 Text cause_text(const Cause *cause);
 Text cause_change(const Cause *cause);
+/* Who has to act: as the evidence says where it does, else as the pattern does. */
+DiagnosisCategory cause_category(const Cause *cause);
 
 #endif

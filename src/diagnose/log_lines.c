@@ -162,10 +162,12 @@ static void judge(LogLines *lines)
         zeros[i % 2] += at[i] == 0;
     }
     lines->encoding = LOG_BYTES;
-    if (count >= 2 && at[0] == 0xFF && at[1] == 0xFE) {
+    /* Before text without a single zero the two bytes are strays: UTF-16 has some in each line. */
+    bool wide = zeros[0] + zeros[1] > 0 || count <= 4;
+    if (wide && count >= 2 && at[0] == 0xFF && at[1] == 0xFE) {
         lines->encoding = LOG_UTF16_LE;
         skip = 2;
-    } else if (count >= 2 && at[0] == 0xFE && at[1] == 0xFF) {
+    } else if (wide && count >= 2 && at[0] == 0xFE && at[1] == 0xFF) {
         lines->encoding = LOG_UTF16_BE;
         skip = 2;
     } else if (count >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0) {

@@ -1,6 +1,8 @@
 /* Keeps what matched in a log; see log_match.h. */
 #include "diagnose/log_match.h"
 
+#include "diagnose/log_evidence.h"
+
 enum { PLACE_LINES = 6 }; /* a place named up to so many lines after an error belongs to it */
 
 /* What a run got over is not why it failed later; a warning is nothing once anything went well. */
@@ -20,19 +22,6 @@ static void overcome(const ScanWork *work, LogMatch *match)
         match->strength = match->is_warning                    ? STRENGTH_NONE
                           : match->strength > STRENGTH_SYMPTOM ? STRENGTH_SYMPTOM
                                                                : match->strength;
-    }
-}
-
-void log_match_evidence(LogScan *scan, uint32_t pattern, Str line, uint64_t number)
-{
-    LogMatch *match = &scan->matches[pattern];
-    match->count++;
-    if (match->count == 1) {
-        match->pattern = &patterns[pattern];
-        match->order = scan->order;
-        match->line = number;
-        match->file = scan->file;
-        match->text = log_digest_text(scan->arena, &match->kept[0], line);
     }
 }
 
@@ -101,6 +90,7 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     match->message = STR("");
     match->place = scan->trace.state == TRACE_EXCEPTION ? scan->trace.frame
                                                         : log_place_in(line, scan->trace.kernel);
+    log_evidence_match(scan, match);
     scan->work->file.shown_until = scan->order + PLACE_LINES;
     if (match->place.rank == PLACE_NONE && strength > STRENGTH_SYMPTOM) {
         scan->work->file.waiting = match;

@@ -7,9 +7,6 @@
 /* A pattern matches the line that is being read, with `most` as its highest strength. */
 void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, Strength most);
 
-/* Evidence stands in the line; what the first one says is kept. */
-void log_match_evidence(LogScan *scan, uint32_t pattern, Str line, uint64_t number);
-
 /* "During handling of the above exception, another exception occurred": the program expected the
  * first one, so that it need not be why the run ended. */
 void log_match_handling(LogScan *scan);

@@ -105,8 +105,7 @@ static Str heading_of(Str line)
     return after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
 }
 
-/* The command that the line begins a run with; empty: none. */
-static Str command_of(Str line)
+Str log_command_of(Str line)
 {
     static const char *const marks[] = {"$ ", "+ ", "++ ", "❯ ", "➜ ", "● Bash("};
     line = str_trim(line);
@@ -185,7 +184,7 @@ void log_runs_line(LogRuns *runs, Str line)
         take_heading(runs);
         return;
     }
-    Str command = command_of(line);
+    Str command = log_command_of(line);
     if (command.length == 0 || str_starts(command, STR("echo $?")) ||
         str_contains(command, STR(" passed"))) { /* pytest's summary in a narrow window */
         return;

@@ -38,6 +38,9 @@ void log_runs_begin(LogRuns *runs);
  * how the one before ended. */
 void log_runs_line(LogRuns *runs, Str line);
 
+/* The command behind a prompt that the line begins a run with; empty: none. */
+Str log_command_of(Str line);
+
 /* A session of a test program begins, or is summed up. */
 void log_runs_session(LogRuns *runs);
 void log_runs_summary(LogRuns *runs);

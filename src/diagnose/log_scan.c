@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "diagnose/glob.h"
+#include "diagnose/log_evidence.h"
 #include "diagnose/log_markers.h"
 #include "diagnose/log_match.h"
 #include "diagnose/log_progress.h"
@@ -74,6 +75,7 @@ LogScan *log_scan_begin(Arena *arena, const LogForms *forms, Str kernel)
     work->judged = ARENA_ARRAY(arena, uint32_t, pattern_count);
     work->taken = ARENA_ARRAY(arena, Strength, pattern_count);
     work->effort = ARENA_ARRAY(arena, uint64_t, pattern_count);
+    work->evidence = ARENA_ARRAY(arena, LogSeen, pattern_count);
     return scan;
 }
 
@@ -216,25 +218,6 @@ static bool may_count(const ScanWork *work, const Alternative *one)
     bool plain = one->wants_error || patterns[one->pattern].level == ROW_WORDS;
     return (work->reports_error || !plain) &&
            (one->is_name ? meaning->calm != LOG_CALM : meaning->calm == LOG_NOT_CALM) && !settled;
-}
-
-/* Takes the evidence in the line out of the hits. */
-static void judge_evidence(LogScan *scan, Str line, uint64_t number)
-{
-    ScanWork *work = scan->work;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < work->hits.count; i++) {
-        const Alternative *one = &work->forms->alternatives.items[work->hits.items[i]];
-        GlobSpan span;
-        if (patterns[one->pattern].level != ROW_EVIDENCE) {
-            work->hits.items[kept++] = work->hits.items[i];
-        } else if (scan->matches[one->pattern].count == 0 &&
-                   may_compare(scan, one->pattern, line.length) &&
-                   glob_find(one->glob, line, &span)) {
-            log_match_evidence(scan, one->pattern, line, number);
-        }
-    }
-    work->hits.count = kept;
 }
 
 /* Takes a match for each pattern in the line: of several forms the most certain one. */
@@ -404,7 +387,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     work->marks = work->signs = 0;
     anchors_scan(&work->forms->anchors, line, found, scan);
     work->file.may_warn = (work->signs & calls) != 0 && log_tells_of_failure(line);
-    judge_evidence(scan, line, number);
+    log_evidence_line(scan, line, number, has_mark(scan, MARK_COMMAND));
     if (number > work->file.number + 1 && scan->trace.state == TRACE_EXCEPTION) {
         scan->trace.state = TRACE_OUTSIDE; /* an empty line ends the message */
     }
@@ -475,4 +458,5 @@ void log_scan_file_end(LogScan *scan)
     scan->files_well += log_runs_well(&scan->work->file.runs);
     scan->files_failed += log_runs_failed(&scan->work->file.runs);
     log_match_file_end(scan);
+    log_evidence_file_end(scan);
 }

@@ -8,6 +8,15 @@
 #include "diagnose/log_lines.h"
 #include "diagnose/log_trace.h"
 
+/* A line that tells how a cause came about; see log_evidence.h. */
+typedef struct LogSeen {
+    const Pattern *pattern;
+    uint64_t order, line; /* as in LogMatch; an order of 0: none */
+    uint32_t command;     /* of its file, from 1; 0: one that shows something, or none */
+    Str file, text;
+    Buf kept; /* the memory of the text, which later lines reuse */
+} LogSeen;
+
 typedef struct LogMatch {
     const Pattern *pattern;
     Strength strength; /* the pattern's, or less if the line itself plays it down */
@@ -28,6 +37,8 @@ typedef struct LogMatch {
     Str file, text;        /* the first of the lines with the highest strength */
     Str message;           /* the line after a code, which says more; empty without one */
     Buf kept[2];           /* the memory of both texts, which later lines reuse */
+    LogSeen seen;          /* the nearest evidence */
+    uint32_t command;      /* as in LogSeen */
     LogPlace place;        /* named by the exception, the line, or one soon after it */
 } LogMatch;
 

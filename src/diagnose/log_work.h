@@ -35,7 +35,10 @@ typedef struct FileState {
     LogRuns runs;
     LogMatch *waiting; /* the last match without a place; NULL = none */
     uint64_t waiting_until, shown_until;
-    LogMatch *coded; /* the match of a code in the last line; NULL = none */
+    LogMatch *coded;            /* the match of a code in the last line; NULL = none */
+    uint32_t commands, command; /* of all prompts, and the one that the line belongs to: LogSeen */
+    uint64_t command_order, inodes_until;
+    char chip[24]; /* the first one that is named */
     LogLines lines;
 } FileState;
 
@@ -46,7 +49,9 @@ typedef struct ScanWork {
     uint32_t *judged;   /* by pattern: the `stamp` of the last line that matches it */
     Strength *taken;    /* by pattern: the strength that it has in that line */
     uint64_t *effort;   /* by pattern: bytes of lines compared with its forms */
-    uint32_t stamp;
+    LogSeen *evidence;  /* by pattern: the last line with this evidence */
+    uint64_t evidence_effort;
+    uint32_t stamp, cut_stamp; /* of this line; of the last one that was cut for evidence */
     unsigned marks;
     LogSigns signs;
     bool reports_error, called_error; /* called one: by how the line begins */

@@ -74,7 +74,8 @@ enum { OPEN_CERTAIN, OPEN_NAMED, OPEN_LIKELY, OPEN_SYMPTOM };
      change,                                                                                       \
      LEVEL,                                                                                        \
      OPEN_##strength,                                                                              \
-     NULL},
+     NULL,                                                                                         \
+     false},
 #define CODE_PATTERN(id, category, strength, globs, page, example)                                 \
     {id,                                                                                           \
      DIAGNOSIS_##category,                                                                         \
@@ -85,14 +86,20 @@ enum { OPEN_CERTAIN, OPEN_NAMED, OPEN_LIKELY, OPEN_SYMPTOM };
      {NULL, NULL},                                                                                 \
      LEVEL,                                                                                        \
      OPEN_##strength,                                                                              \
-     NULL},
+     NULL,                                                                                         \
+     false},
 #define EVIDENCE(id, of, globs, cause, change, example)                                            \
-    {id, DIAGNOSIS_OTHER, STRENGTH_NONE, globs, "", cause, change, ROW_EVIDENCE, true, " " of " "},
+    {id,     DIAGNOSIS_OTHER, STRENGTH_NONE, globs,      "",   cause,                              \
+     change, ROW_EVIDENCE,    true,          " " of " ", false},
+#define ROUTE_EVIDENCE(id, category, of, globs, cause, change, example)                            \
+    {id,     DIAGNOSIS_##category, STRENGTH_NONE, globs,      "",  cause,                          \
+     change, ROW_EVIDENCE,         true,          " " of " ", true},
 const Pattern patterns[] = {
 #include "diagnose/patterns.def"
 };
 #undef PATTERN
 #undef EVIDENCE
+#undef ROUTE_EVIDENCE
 #undef CODE_PATTERN
 const uint32_t pattern_count = sizeof patterns / sizeof *patterns;
 

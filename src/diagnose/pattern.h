@@ -63,6 +63,7 @@ typedef struct Pattern {
     RowLevel level;
     bool is_open;   /* what it names has several reasons or remedies: never certain */
     const char *of; /* of evidence: ids of the rows that it speaks about, with spaces around each */
+    bool routes;    /* of evidence: its category takes the place of theirs */
 } Pattern;
 
 /* The cause, as a clause, and what to do; NULL texts when the tables of codes do not know the

@@ -13,6 +13,7 @@
 #define PATTERN(id, category, strength, globs, page, cause, change, example) {id, example},
 #define CODE_PATTERN(id, category, strength, globs, page, example)           {id, example},
 #define EVIDENCE(id, of, globs, cause, change, example)                      {id, example},
+#define ROUTE_EVIDENCE(id, category, of, globs, cause, change, example)      {id, example},
 static const struct {
     const char *id, *example;
 } examples[] = {
@@ -21,6 +22,7 @@ static const struct {
 #undef PATTERN
 #undef CODE_PATTERN
 #undef EVIDENCE
+#undef ROUTE_EVIDENCE
 #undef T
 
 static const LogForms *forms;
@@ -49,7 +51,7 @@ static const char *first_id(const Diagnosis *diagnosis)
 /* Is the first cause told by this evidence? */
 static bool is_refined(const Diagnosis *diagnosis, uint32_t evidence)
 {
-    const LogMatch *seen = diagnosis->count == 0 ? NULL : diagnosis->causes[0].evidence;
+    const LogSeen *seen = diagnosis->count == 0 ? NULL : diagnosis->causes[0].evidence;
     const char *id = seen == NULL ? "" : seen->pattern->id;
     bool right = strcmp(id, examples[evidence].id) == 0;
     if (!right) {
@@ -246,6 +248,16 @@ static void test_odd_lines(void **state)
     }
 }
 
+/* Two stray bytes before ASCII are no mark of UTF-16, which would make nonsense of the rest. */
+static void test_stray_mark(void **state)
+{
+    (void)state;
+    Diagnosis diagnosis = diagnose("\xff\xfeNPU out of memory\nRuntimeError: NPU out of memory\n");
+    assert_string_equal(first_id(&diagnosis), "acl.oom");
+    diagnosis = diagnose("\xfe\xffRuntimeError: x\nRuntimeError: NPU out of memory\n");
+    assert_string_equal(first_id(&diagnosis), "acl.oom");
+}
+
 /* --- places */
 
 static const char traceback[] =
@@ -437,6 +449,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_exit_statuses, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_encodings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_odd_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_stray_mark, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_places, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_certainty, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),

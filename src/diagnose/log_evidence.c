@@ -1,0 +1,340 @@
+/* Keeps what tells how a cause came about; see log_evidence.h. */
+#include "diagnose/log_evidence.h"
+
+#include "base/ascii.h"
+#include "diagnose/glob.h"
+
+#include <stdio.h>
+
+enum {
+    /* Bytes of lines compared with the forms of one row, after which it is settled; those compared
+     * with any, so many and so many for each byte read. Causes have a budget of their own. */
+    FOUND_EFFORT = 1 << 20,
+    FREE_EFFORT = 16 << 20,
+    EFFORT_PER_BYTE = 4,
+    COMPARISON_EFFORT = 4,
+    FORM_LINES = 20,    /* a "form." says more of an error so near to it */
+    HEADING_LINES = 64, /* of a table below its heading */
+};
+
+/* --- commands */
+
+/* Commands that show or set up something; what they print counts for all others. */
+static bool only_shows(Str command)
+{
+    static const char *const names[] = {
+        "cat",     "sed",        "head",     "tail",   "grep",   "ls",         "ll",
+        "id",      "groups",     "df",       "du",     "free",   "ps",         "top",
+        "npu-smi", "env",        "printenv", "echo",   "export", "source",     ".",
+        "cd",      "set",        "ulimit",   "docker", "podman", "nerdctl",    "kubectl",
+        "dmesg",   "journalctl", "pip",      "pip3",   "conda",  "git",        "nl",
+        "less",    "awk",        "which",    "quota",  "stat",   "nvidia-smi", "msnpureport",
+        "module",  "diff",       "find",     "ldd",    "nm",     "crontab",    "python",
+        "python3", "unset",      "whoami",   "uname",  "lspci",  "su"};
+    bool sudo = str_starts(command, STR("sudo "));
+    command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
+    size_t end = 0;
+    while (end < command.length && command.at[end] != ' ') {
+        end++;
+    }
+    Str name = str_slice(command, 0, end);
+    Str rest = str_trim(str_slice(command, end, command.length));
+    if (str_starts(name, STR("pip")) || str_starts(name, STR("python"))) {
+        static const char *const asks[] = {"-c ", "-m site", "-m pip", "-V", "--version"};
+        bool shows = rest.length == 0 || str_starts(name, STR("pip"));
+        for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+            shows = shows || str_starts(rest, str_from(asks[i]));
+        }
+        return shows && !sudo && STR_IS_ANY(name, names);
+    }
+    return STR_IS_ANY(name, names);
+}
+
+/* A line that a diff adds is no command. */
+static void take_command(LogScan *scan, Str line)
+{
+    FileState *file = &scan->work->file;
+    Str command = log_command_of(line);
+    bool assigns = str_contains(command, STR(" = ")) || str_contains(command, STR("[:] "));
+    if (command.length == 0 || assigns || str_starts(command, STR("echo $?"))) {
+        return;
+    }
+    file->commands++;
+    file->command = only_shows(command) ? 0 : file->commands;
+    file->command_order = scan->order;
+}
+
+/* "bash: /x/set_env.sh: No such file or directory" after its command: that came to nothing. */
+static void withdraw(LogScan *scan, Str line)
+{
+    static const char *const shells[] = {"bash:", "-bash:", "sh:", "zsh:", "-sh:", "sudo:"};
+    bool failed = false;
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
+        failed = failed || str_starts(line, str_from(shells[i]));
+    }
+    uint64_t order = scan->work->file.command_order;
+    if (!failed || order == 0 || order + 1 != scan->order) {
+        return;
+    }
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        if (scan->work->evidence[i].order == order) {
+            scan->work->evidence[i].order = 0;
+        }
+        if (scan->matches[i].seen.order == order) {
+            scan->matches[i].seen.order = 0;
+        }
+    }
+}
+
+/* --- values */
+
+/* Is what was found switched off, denied or zero: "allow_hf32=False", "memory(MB) : 0", "nan? no"?
+ * A zero that the glob spells out is what it looks for. */
+static bool is_false(Str glob, Str line, GlobSpan span)
+{
+    static const char *const answers[] = {"False", "false", "None", "none", "off",
+                                          "Off",   "no",    "No",   "\"\"", "''"};
+    line = str_trim(line);
+    LineMeaning plain = {0};
+    if (str_contains(glob, STR("not*"))) {
+        span.last = span.begin;
+    }
+    Str last = str_slice(line, span.last, span.end);
+    bool number = str_ends(glob, STR("#")), zero = number && last.length > 0;
+    for (size_t i = last.length; i > 0 && is_digit(last.at[i - 1]); i--) {
+        zero = zero && last.at[i - 1] == '0';
+    }
+    bool whole = !number || !str_starts(str_slice(line, span.end, line.length), STR("."));
+    if ((zero && whole) || log_is_denied(&plain, line, span)) {
+        return true;
+    }
+    char before = last.length > 0 ? last.at[last.length - 1] : ' ';
+    size_t at = span.end;
+    bool assigned = before == '=' || before == ':';
+    while (at < line.length && strchr(" =:?", line.at[at]) != NULL) {
+        assigned = assigned || line.at[at] != ' ';
+        at++;
+    }
+    size_t end = at;
+    while (end < line.length && strchr(" ,;)", line.at[end]) == NULL) {
+        end++;
+    }
+    Str value = str_slice(line, at, end);
+    return assigned && (value.length == 0 ? str_ends(glob, STR("=*"))
+                                          : STR_IS_ANY(value, answers) || str_is(value, "0"));
+}
+
+/* A test that passed, or the help of a command, says nothing of an error. */
+static bool is_idle(Str line)
+{
+    static const char *const ends[] = {" ok", " OK", " passed", "(passed)", " PASSED"};
+    line = str_trim(line);
+    bool idle = str_starts(line, STR("Usage:")) || str_starts(line, STR("usage:"));
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        idle = idle || str_ends(line, str_from(ends[i]));
+    }
+    return idle;
+}
+
+/* The name of a chip after `from`: Ascend and digits and letters, or nothing. */
+static Str next_chip(Str line, size_t *from)
+{
+    const Str brand = STR("Ascend");
+    for (size_t at = str_find(line, brand, *from); at != SIZE_MAX;
+         at = str_find(line, brand, at + 1)) {
+        size_t end = at + brand.length;
+        if (end < line.length && is_digit(line.at[end])) {
+            while (end < line.length && (is_digit(line.at[end]) || is_letter(line.at[end]))) {
+                end++;
+            }
+            *from = end;
+            return str_slice(line, at, end);
+        }
+    }
+    return STR("");
+}
+
+/* Does the line name another chip than this file does so far, or two? Ascend910B3 is one of the
+ * Ascend910B. */
+static bool names_two_chips(FileState *file, Str line)
+{
+    size_t from = 0;
+    bool other = false;
+    for (Str chip = next_chip(line, &from); chip.length > 0; chip = next_chip(line, &from)) {
+        Str known = str_from(file->chip);
+        bool fits = str_starts(chip, known) || str_starts(known, chip);
+        other = other || !fits;
+        if (known.length == 0 && chip.length < sizeof file->chip) {
+            memcpy(file->chip, chip.at, chip.length);
+        }
+    }
+    return other;
+}
+
+/* What a row wants besides its form. */
+static bool is_proved(LogScan *scan, uint32_t pattern, Str line)
+{
+    FileState *file = &scan->work->file;
+    Str id = str_from(patterns[pattern].id);
+    if (str_is(id, "seen.other-chip")) {
+        return names_two_chips(file, line);
+    }
+    if (str_is(id, "seen.inodes")) {
+        bool heading = str_contains(line, STR("IUse%"));
+        file->inodes_until = heading ? scan->order + HEADING_LINES : file->inodes_until;
+        return !heading && scan->order <= file->inodes_until;
+    }
+    bool root = str_is(id, "seen.group") && str_contains(line, STR("uid=0("));
+    return !root && !is_idle(line); /* root needs no group */
+}
+
+/* --- evidence and matches */
+
+static bool speaks_of(uint32_t evidence, const LogMatch *match)
+{
+    char id[64];
+    snprintf(id, sizeof id, " %s ", match->pattern->id);
+    return strstr(patterns[evidence].of, id) != NULL;
+}
+
+/* "13 |     c = pypto.matmul(a, b)": the number, or 0. */
+static uint32_t number_shown(Str line)
+{
+    enum { MOST_DIGITS = 7, TEN = 10 };
+    uint32_t number = 0;
+    size_t at = 0;
+    line = str_trim(line);
+    while (at < line.length && at < MOST_DIGITS && is_digit(line.at[at])) {
+        number = number * TEN + (uint32_t)(line.at[at++] - '0');
+    }
+    return str_starts(str_trim(str_slice(line, at, line.length)), STR("|")) ? number : 0;
+}
+
+/* A line of the kernel that is shown beside the one with the error says nothing of it. */
+static bool is_beside(const LogMatch *match, Str line)
+{
+    uint32_t number = number_shown(line);
+    return number > 0 && match->place.rank != PLACE_NONE && match->place.line != number;
+}
+
+/* Of packages that are installed only the one that is missing says something. */
+static bool is_of_another_module(const LogMatch *match, Str line)
+{
+    const Str begin = STR("No module named '");
+    size_t at = str_find(match->text, begin, 0);
+    if (at == SIZE_MAX || str_starts(line, STR("Location"))) {
+        return false;
+    }
+    Str name = str_slice(match->text, at + begin.length, match->text.length);
+    size_t end = 0;
+    while (end < name.length && (is_letter(name.at[end]) || is_digit(name.at[end]))) {
+        end++; /* "torch" of "torch_npu", which pip calls torch-npu */
+    }
+    bool lists = str_contains(line, STR("Requirement already")) ||
+                 str_contains(line, STR("Successfully installed"));
+    return lists && !str_contains(line, str_slice(name, 0, end));
+}
+
+static uint64_t distance(const LogMatch *match, uint64_t order)
+{
+    return order > match->order ? order - match->order : match->order - order;
+}
+
+/* Lets the match keep the evidence if it is nearer than what it has. */
+static void bind(LogScan *scan, LogMatch *match, uint32_t evidence)
+{
+    const LogSeen *seen = &scan->work->evidence[evidence];
+    LogSeen *kept = &match->seen;
+    bool one_run = seen->command == 0 || match->command == 0 || seen->command == match->command;
+    bool form = str_starts(str_from(patterns[evidence].id), STR("form."));
+    uint64_t away = distance(match, seen->order);
+    bool earlier = seen->order == kept->order && &patterns[evidence] < kept->pattern;
+    bool nearer = kept->order == 0 || away < distance(match, kept->order) || earlier;
+    if (!one_run || !nearer || (form && away > FORM_LINES) || !speaks_of(evidence, match) ||
+        is_beside(match, seen->text) || is_of_another_module(match, seen->text)) {
+        return;
+    }
+    kept->pattern = &patterns[evidence];
+    kept->order = seen->order;
+    kept->line = seen->line;
+    kept->file = seen->file;
+    kept->text = log_digest_text(scan->arena, &kept->kept, seen->text);
+}
+
+static void take(LogScan *scan, uint32_t pattern, Str line, uint64_t number)
+{
+    ScanWork *work = scan->work;
+    LogSeen *seen = &work->evidence[pattern];
+    seen->order = scan->order;
+    seen->line = number;
+    seen->file = scan->file;
+    seen->command = work->file.command;
+    seen->text = log_digest_text(scan->arena, &seen->kept, line);
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        LogMatch *match = &scan->matches[i];
+        if (match->order > work->file.begin && match->pattern != NULL) {
+            bind(scan, match, pattern);
+        }
+    }
+}
+
+/* Counts a comparison; false if evidence has had its share of the log. */
+static bool may_compare(LogScan *scan, uint32_t pattern, size_t length)
+{
+    ScanWork *work = scan->work;
+    uint64_t effort = length + COMPARISON_EFFORT;
+    bool settled = work->effort[pattern] > FOUND_EFFORT && work->evidence[pattern].order > 0;
+    if (settled || work->evidence_effort + effort > FREE_EFFORT + EFFORT_PER_BYTE * scan->bytes) {
+        scan->lines_cut += !settled && work->cut_stamp != work->stamp;
+        work->cut_stamp = settled ? work->cut_stamp : work->stamp;
+        return false;
+    }
+    work->evidence_effort += effort;
+    work->effort[pattern] += effort;
+    return true;
+}
+
+void log_evidence_line(LogScan *scan, Str line, uint64_t number, bool may_be_command)
+{
+    ScanWork *work = scan->work;
+    uint32_t kept = 0;
+    withdraw(scan, line);
+    if (may_be_command) {
+        take_command(scan, line);
+    }
+    for (uint32_t i = 0; i < work->hits.count; i++) {
+        const Alternative *one = &work->forms->alternatives.items[work->hits.items[i]];
+        GlobSpan span;
+        if (patterns[one->pattern].level != ROW_EVIDENCE) {
+            work->hits.items[kept++] = work->hits.items[i];
+        } else if (may_compare(scan, one->pattern, line.length) &&
+                   glob_find(one->glob, line, &span)) {
+            scan->matches[one->pattern].count++;
+            if (!is_false(one->glob, line, span) && is_proved(scan, one->pattern, line)) {
+                take(scan, one->pattern, line, number);
+            }
+        }
+    }
+    work->hits.count = kept;
+}
+
+void log_evidence_match(LogScan *scan, LogMatch *match)
+{
+    match->command = scan->work->file.command;
+    match->seen.order = 0;
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        if (scan->work->evidence[i].order > scan->work->file.begin) {
+            bind(scan, match, i);
+        }
+    }
+}
+
+void log_evidence_file_end(LogScan *scan)
+{
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        LogMatch *match = &scan->matches[i];
+        if (match->seen.order > scan->work->file.begin && is_beside(match, match->seen.text)) {
+            match->seen.order = 0;
+        }
+    }
+}

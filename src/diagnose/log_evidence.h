@@ -1,0 +1,18 @@
+/* LogEvidence: lines of a log that tell which of several ways a cause came about. Each match keeps
+ * the nearest one of its file that speaks about it. */
+#ifndef PYPTO_LINT_DIAGNOSE_LOG_EVIDENCE_H
+#define PYPTO_LINT_DIAGNOSE_LOG_EVIDENCE_H
+
+#include "diagnose/log_work.h"
+
+/* Takes the evidence in the line out of the hits, and keeps it for matches before and after it.
+ * `may_be_command`: the line has a marker of a prompt. */
+void log_evidence_line(LogScan *scan, Str line, uint64_t number, bool may_be_command);
+
+/* The match was taken from the line that is being read: gives it the nearest evidence so far. */
+void log_evidence_match(LogScan *scan, LogMatch *match);
+
+/* The file has ended: takes away what speaks of another line of the kernel than the match does. */
+void log_evidence_file_end(LogScan *scan);
+
+#endif

@@ -1,0 +1,157 @@
+/* Tests of evidence: which lines of a log tell how a cause came about, and which do not. */
+#include "diagnose/diagnosis.h"
+#include "diagnose/glob.h"
+#include "operator/text.h"
+
+#include "arena_fixture.h"
+
+#define NOT_CLOSE     "AssertionError: Tensor-likes are not close!\n"
+#define CORE_FAILED   "RuntimeError: aclrtSynchronizeStream failed, error code is 507015\n"
+#define OUT_OF_MEMORY "RuntimeError: NPU out of memory. Tried to allocate 2.00 GiB\n"
+#define NO_HCCL                                                                                    \
+    "ImportError: libhccl.so: cannot open shared object file: No such file or directory\n"
+#define NO_SPACE "OSError: [Errno 28] No space left on device\n"
+
+static const LogForms *forms;
+
+static Diagnosis diagnose(const char *log)
+{
+    LogScan *scan = log_scan_begin(&arena, forms, STR(""));
+    log_scan_file(scan, STR(""));
+    log_scan_add(scan, log, strlen(log));
+    log_scan_file_end(scan);
+    return diagnosis_of(scan);
+}
+
+/* Logs, and the evidence of their first cause; "": none. */
+static const struct {
+    const char *evidence, *log;
+} rows[] = {
+    /* Switched off, denied, zero, or passed. */
+    {"", "allow_hf32=False\n" NOT_CLOSE},
+    {"seen.hf32", "allow_hf32=True\n" NOT_CLOSE},
+    {"", "golden contains nan: False\nAssertionError: nan mismatch\n"},
+    {"", "golden contains nan? no\nAssertionError: nan mismatch\n"},
+    {"", "golden nan count: 0\nAssertionError: nan mismatch\n"},
+    {"", "Process memory(MB) : 0\n" OUT_OF_MEMORY},
+    {"seen.memory-taken", "Process memory(MB) : 58210\n" OUT_OF_MEMORY},
+    {"", "$ docker run --memory=0 x\nKilled\n"},
+    {"", "http_proxy=\nfatal: unable to access 'https://h/x.git/': Failed to connect\n"},
+    {"", "  test_tail_rows PASSED\n" NOT_CLOSE},
+    {"",
+     "DataLoader(drop_last=True)\nEI0002: The wait execution of the Notify register times out.\n"},
+    /* Plain words, and tables that list something else. */
+    {"", "conv padding=1\n" NOT_CLOSE},
+    {"", "coverage report (50.0%)\n" NOT_CLOSE "Mismatched elements: 3 / 1024 (0.3%)\n"},
+    {"", "registered atexit hook\nSegmentation fault (core dumped)\n"},
+    {"", "| 1 | 128 | fp16 | 33 |\n" OUT_OF_MEMORY},
+    /* Inodes: the percentage decides; the same row without their heading counts blocks. */
+    {"", "IFree IUse% Mounted on\n/dev/sda1 1000 10 990 1% /w\n" NO_SPACE},
+    {"seen.inodes", "IFree IUse% Mounted on\n/dev/sda1 1000 1000 0 100% /w\n" NO_SPACE},
+    {"", "Available Use% Mounted on\n/dev/sda1 1000 1000 0 100% /w\n" NO_SPACE},
+    /* Chips are compared. */
+    {"", "[INFO] soc_version: Ascend910B1, device Ascend910B\n" CORE_FAILED},
+    {"seen.other-chip", "built for Ascend310P3, device Ascend910B1\n" CORE_FAILED},
+    /* The work of another command says nothing, what a command shows does. */
+    {"", "$ python3 a.py\nworkspace size 343597\n$ python3 b.py\n" OUT_OF_MEMORY},
+    {"seen.workspace", "$ python3 b.py\nworkspace size 343597\n" OUT_OF_MEMORY},
+    {"", "$ cmake --build . -- -j8\n$ python3 train.py\nKilled\n"},
+    {"", "$ sudo python3 -m pip install x\n$ python3 a.py\n" NO_HCCL},
+    {"seen.other-shell", "$ sudo python3 a.py\n" NO_HCCL},
+    {"seen.sourced", "$ source /a/set_env.sh\n$ python3 a.py\n" NO_HCCL},
+    {"", "$ source /a/set_env.sh\nbash: /a/set_env.sh: No such file or directory\n"
+         "$ python3 a.py\n" NO_HCCL},
+    {"seen.tail", NOT_CLOSE "$ cat a.py\n    for i in pypto.loop(n // 8):\n"},
+    /* The nearest one, and of two in a line the earlier row. */
+    {"seen.formula", "allow_hf32=True\nref = gelu(x, approximate='none')\n" NOT_CLOSE},
+    {"seen.hf32", "ref = gelu(x, approximate='none')\nallow_hf32=True\n" NOT_CLOSE},
+    {"seen.in-group", "open /dev/davinci0 failed: Permission denied\n"
+                      "uid=1(li) gid=1(li) groups=1(li),9(HwHiAiUser)\n"},
+    {"", "open /dev/davinci0 failed: Permission denied\nuid=0(root) groups=0(root)\n"},
+    /* The line of the kernel that the error names, not its neighbour. */
+    {"", "ErrCode: F0000B! Enum: INVALID_SHAPE\n  File \"a.py\", line 13\n"
+         "11 |     a = pypto.matmul(q, k)\n13 |     c = pypto.add(b, m)\n"},
+    {"seen.matmul", "ErrCode: F0000B! Enum: INVALID_SHAPE\n  File \"a.py\", line 11\n"
+                    "11 |     a = pypto.matmul(q, k)\n13 |     c = pypto.add(b, m)\n"},
+    /* Of another package than the missing one. */
+    {"", "Successfully installed torch_npu-2.1\nModuleNotFoundError: No module named 'flask'\n"},
+};
+
+static void test_evidence(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Diagnosis diagnosis = diagnose(rows[i].log);
+        assert_true(diagnosis.count > 0);
+        const LogSeen *seen = diagnosis.causes[0].evidence;
+        const char *id = seen == NULL ? "" : seen->pattern->id;
+        if (strcmp(id, rows[i].evidence) != 0) {
+            print_error("'%s', not '%s': %s", id, rows[i].evidence, rows[i].log);
+        }
+        assert_string_equal(id, rows[i].evidence);
+        tear_down(NULL);
+    }
+}
+
+/* Each file has its own; and what it says decides words and route. */
+static void test_evidence_of_files(void **state)
+{
+    (void)state;
+    LogScan *scan = log_scan_begin(&arena, forms, STR(""));
+    const Str logs[] = {STR("$ sudo python3 a.py\nall fine\n"),
+                        STR("$ sudo python3 a.py\n" NO_HCCL),
+                        STR("$ sudo python3 a.py\nall fine\n")};
+    for (int i = 0; i < 3; i++) {
+        log_scan_file(scan, str_format(&arena, "r%d.log", i));
+        log_scan_add(scan, logs[i].at, logs[i].length);
+        log_scan_file_end(scan);
+    }
+    Diagnosis diagnosis = diagnosis_of(scan);
+    assert_string_equal(diagnosis.causes[0].evidence->file.at, "r1.log");
+    assert_int_equal(diagnosis.causes[0].reason, REASON_EVIDENCE);
+    diagnosis = diagnose("Process memory(MB) : 58210\n" OUT_OF_MEMORY);
+    assert_int_equal(diagnosis.status, DIAGNOSIS_FIRST_STATUS + DIAGNOSIS_DEVICE);
+    assert_int_equal(diagnose(OUT_OF_MEMORY).status, DIAGNOSIS_FIRST_STATUS + DIAGNOSIS_OOM);
+}
+
+/* Words of evidence do not use up what causes are looked for with, and what is cut is counted. */
+static void test_evidence_effort(void **state)
+{
+    (void)state;
+    LogScan *scan = log_scan_begin(&arena, forms, STR(""));
+    Buf line = {.arena = &arena};
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        Str globs = str_from(patterns[i].globs), glob;
+        for (size_t at = 0;
+             patterns[i].level == ROW_EVIDENCE && text_next_line(globs, &at, &glob);) {
+            buf_addf(&line, " x%.*sx", (int)glob_anchor(glob).length, glob_anchor(glob).at);
+        }
+    }
+    buf_add_char(&line, '\n');
+    log_scan_file(scan, STR(""));
+    for (int i = 0; i < 60; i++) {
+        log_scan_add(scan, line.at, line.length);
+    }
+    uint64_t cut = scan->lines_cut;
+    assert_true(cut > 0 && cut <= 60);
+    const char *last = OUT_OF_MEMORY;
+    log_scan_add(scan, last, strlen(last));
+    log_scan_file_end(scan);
+    Diagnosis diagnosis = diagnosis_of(scan);
+    assert_string_equal(diagnosis.causes[0].match->pattern->id, "acl.oom");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_evidence, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_evidence_of_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_evidence_effort, set_up, tear_down),
+    };
+    static Arena kept;
+    arena_init(&kept, 0);
+    forms = log_forms(&kept);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    arena_free(&kept);
+    return failed;
+}
