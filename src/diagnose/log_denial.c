@@ -42,25 +42,15 @@ static bool says_none_zh(const LogLineText *line)
     return false;
 }
 
-static bool starts_folded(Str line, Str text)
-{
-    return log_fits_folded(str_slice(line, 0, text.length), text);
-}
-
-bool log_denies_words(const LogLineText *line)
-{
-    return log_has_sign(line, line->text, SIGN_DENIAL, log_fits_folded) ||
-           log_has_sign(line, line->text, SIGN_DENIAL_FIRST, starts_folded) || says_none_zh(line);
-}
-
 /* Past words that may stand between what is spoken of and its count or state. */
 static size_t skip_nouns(Str line, size_t at)
 {
     static const char *const nouns[] = {
-        "count",    "counts",     "ratio", "rate",    "number",    "total", "elements", "handler",
-        "handlers", "protection", "check", "checks",  "detection", "guard", "monitor",  "watchdog",
-        "tests",    "cases",      "jobs",  "packets", "retries",   "with",  "golden",   "signal",
-        "limit",    "flag",       "error", "errors",  "waiting"};
+        "count",   "counts",   "ratio",      "rate",  "number", "total",     "elements",
+        "handler", "handlers", "protection", "check", "checks", "detection", "guard",
+        "monitor", "watchdog", "tests",      "cases", "jobs",   "packets",   "retries",
+        "with",    "golden",   "signal",     "limit", "flag",   "code",      "reporting",
+        "error",   "errors",   "waiting"};
     for (;;) {
         size_t begin = at, end;
         while (begin < line.length && (line.at[begin] == ' ' || line.at[begin] == '_')) {
@@ -113,6 +103,30 @@ static bool is_duration(Str line, size_t at)
            !(digits == CODE_DIGITS && letters == 0);
 }
 
+/* 错误数, 异常数量: past the word for a count. */
+static size_t skip_zh(Str line, size_t at)
+{
+    static const char *const nouns[] = {"数量", "总数", "个数", "次数", "数", "率", "码"};
+    for (size_t i = 0; i < COUNT(nouns); i++) {
+        if (str_starts(str_slice(line, at, line.length), str_from(nouns[i]))) {
+            return at + strlen(nouns[i]);
+        }
+    }
+    return at;
+}
+
+/* "0 elements equal": a count of zero is what failed. */
+static bool counts_good(Str line, size_t at)
+{
+    Str rest = str_slice(line, at, line.length);
+    size_t end = 0;
+    while (end < rest.length && strchr(",;.(/", rest.at[end]) == NULL) {
+        end++;
+    }
+    rest = str_slice(rest, 0, end);
+    return text_contains_folded(rest, STR("equal")) || text_contains_folded(rest, STR(" match"));
+}
+
 /* "failed: 0", "busy: no", "handler registered" and the like after the words. */
 static bool denied_after(Str line, size_t at)
 {
@@ -120,7 +134,9 @@ static bool denied_after(Str line, size_t at)
     while (end < line.length && (is_letter(line.at[end]) || line.at[end] == '+')) {
         end++; /* of a word that the glob has the beginning of */
     }
-    end = skip_nouns(line, end);
+    size_t word = end;
+    end = skip_zh(line, skip_nouns(line, end));
+    bool is_count = end > word || str_ends(str_slice(line, 0, end), STR("code"));
     size_t value = end;
     while (value < line.length && (line.at[value] == ' ' || line.at[value] == '\t')) {
         value++;
@@ -135,7 +151,8 @@ static bool denied_after(Str line, size_t at)
     Str before = str_slice(line, 0, end);
     bool counted = assigned || str_ends(before, STR("ed")) || str_ends(before, STR("失败"));
     bool name = at > 0 && is_digit(line.at[at - 1]); /* "kL0=0" */
-    bool zero = counted && !name && log_zero_end(line, value) > value;
+    bool zero = (counted || is_count) && !name && log_zero_end(line, value) > value &&
+                !counts_good(line, log_zero_end(line, value));
     bool apart = value > end || (end > 0 && line.at[end - 1] == ' ');
     return zero || (apart && is_quiet_answer(line, value)) ||
            (assigned && str_ends(before, STR("timeout")) && is_duration(line, value));
@@ -211,6 +228,90 @@ static bool none_before(Str line, size_t at)
            (length == 1 || !(is_word_char(before.at[length - 2]) || before.at[length - 2] == '.'));
 }
 
+/* Does 没有 stand shortly before `at`? */
+static bool denied_zh(Str line, size_t at)
+{
+    enum { MOST_BETWEEN = 6 }; /* bytes of two characters */
+    const Str none = STR("没有");
+    size_t begin = at < none.length + MOST_BETWEEN ? 0 : at - none.length - MOST_BETWEEN;
+    return str_contains(str_slice(line, begin, at), none);
+}
+
+/* Does the line demand what the words at `at` say, instead of reporting it: "must not exceed"? */
+static bool is_demanded(Str line, size_t at)
+{
+    static const char *const words[] = {"must", "should", "cannot", "can",
+                                        "may",  "shall",  "不应",   "不得"};
+    Str before = str_trim(str_slice(line, 0, at));
+    bool demanded = false;
+    for (size_t i = 0; i < COUNT(words) && !demanded; i++) {
+        demanded = str_ends(before, str_from(words[i]));
+    }
+    return demanded;
+}
+
+/* A phrase that says that nothing is wrong, as a whole: no part of a longer number ("10 个失败",
+ * "失败 0x7b"), not denied itself ("not within tolerance"), not demanded. */
+static size_t find_phrase(Str line, Str phrase, size_t from)
+{
+    const Str not_zh = STR("不"), not_in_zh = STR("不在");
+    for (size_t at = text_find_folded(line, phrase, from); at != SIZE_MAX;
+         at = text_find_folded(line, phrase, at + 1)) {
+        size_t end = at + phrase.length;
+        Str before = str_slice(line, 0, at);
+        char last = phrase.at[phrase.length - 1];
+        bool number = phrase.at[0] == '0' && at > 0 &&
+                      (is_word_char(line.at[at - 1]) || line.at[at - 1] == '.');
+        number = number || (last == '0' && log_zero_end(line, end - 1) == end - 1);
+        bool counts = phrase.at[0] == '0' || is_blank(phrase.at[0]) || phrase.at[0] == ',';
+        bool denied = !counts && (ends_with_no(before) || str_ends(str_trim(before), not_zh) ||
+                                  str_ends(str_trim(before), not_in_zh));
+        if (!number && !denied && !(last == '0' && counts_good(line, end)) &&
+            !is_demanded(line, at)) {
+            return at;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static bool has_phrase(Str line, Str phrase)
+{
+    return find_phrase(line, phrase, 0) != SIZE_MAX;
+}
+
+static bool starts_phrase(Str line, Str phrase)
+{
+    return find_phrase(line, phrase, 0) == 0;
+}
+
+/* Is the place within a phrase of NO_ERROR or DENIAL ("no error")? */
+static bool is_in_phrase(const LogLineText *line, size_t at)
+{
+    LogSigns classes = 1U << SIGN_NO_ERROR | 1U << SIGN_DENIAL;
+    bool inside = false;
+    for (size_t i = 0; i < log_sign_count && (line->signs & classes) != 0 && !inside; i++) {
+        Str phrase = str_from(log_signs[i].text);
+        if ((1U << log_signs[i].class & classes) != 0) {
+            size_t from = at < phrase.length ? 0 : at - phrase.length;
+            size_t place = find_phrase(line->text, phrase, from);
+            inside = place <= at && place != SIZE_MAX && at < place + phrase.length;
+        }
+    }
+    return inside;
+}
+
+static bool denies_place(const LogLineText *line, bool has_head, size_t at, size_t length)
+{
+    Str text = line->text;
+    GlobSpan span = {at, at, at + length};
+    bool expected = at > 0 && lower_case(text.at[at - 1]) == 'x'; /* pytest's xfailed */
+    if (expected || none_before(text, at) || log_is_measure(text, at, at + length) ||
+        log_is_in_name(text, at, at + length)) {
+        return true;
+    }
+    return !has_head && (denies_match(text, span) || denied_zh(text, at) || is_in_phrase(line, at));
+}
+
 /* Does the line deny each place of the word? Adds the places to `found`. */
 static bool denies_each(const LogLineText *line, bool has_head, Str word, size_t *found)
 {
@@ -218,10 +319,7 @@ static bool denies_each(const LogLineText *line, bool has_head, Str word, size_t
     Str text = line->text;
     for (size_t at = text_find_folded(text, word, 0); at != SIZE_MAX;
          at = text_find_folded(text, word, at + 1)) {
-        bool expected = at > 0 && lower_case(text.at[at - 1]) == 'x'; /* pytest's xfailed */
-        GlobSpan span = {at, at, at + word.length};
-        bool denied = expected || none_before(text, at) || (!has_head && denies_match(text, span));
-        if (!denied || ++*found > MOST_PLACES) {
+        if (!denies_place(line, has_head, at, word.length) || ++*found > MOST_PLACES) {
             return false;
         }
     }
@@ -240,17 +338,37 @@ bool log_denies_failures(const LogLineText *line, bool has_head)
     return denies && found > 0;
 }
 
-/* A word of NO_ERROR that ends with a digit must not go on with one. */
-static bool says_none(Str line, Str text)
+bool log_names_failure(const LogLineText *line, size_t from, size_t to)
 {
-    size_t at = text_find_folded(line, text, 0);
-    size_t end = at == SIZE_MAX ? 0 : at + text.length;
-    return end > 0 &&
-           (end == line.length || !is_word_char(line.at[end]) || !is_digit(line.at[end - 1]));
+    Str text = line->text;
+    bool maybe = (line->signs & 1U << SIGN_FAILURE) != 0, names = false;
+    for (size_t i = 0; i < log_sign_count && maybe && !names; i++) {
+        Str word = str_from(log_signs[i].text);
+        bool soft = str_is(word, "error") || str_is(word, "exception"); /* may be a subject */
+        size_t at =
+            log_signs[i].class != SIGN_FAILURE ? SIZE_MAX : text_find_folded(text, word, from);
+        for (; at < to && !names; at = text_find_folded(text, word, at + 1)) {
+            size_t end = at + word.length;
+            bool ascii = is_letter(word.at[0]);
+            bool joined =
+                ascii && at > 0 && (is_word_char(text.at[at - 1]) || text.at[at - 1] == '-');
+            bool called = end < text.length && text.at[end] == ':';
+            names = !joined && (!soft || called) && !denies_place(line, false, at, word.length);
+        }
+    }
+    return names;
+}
+
+bool log_denies_words(const LogLineText *line)
+{
+    bool denies = log_has_sign(line, line->text, SIGN_DENIAL, has_phrase) ||
+                  log_has_sign(line, line->text, SIGN_DENIAL_FIRST, starts_phrase) ||
+                  says_none_zh(line);
+    return denies && !log_names_failure(line, 0, line->text.length);
 }
 
 bool log_says_none(const LogLineText *line, bool has_head)
 {
-    (void)has_head;
-    return log_has_sign(line, line->text, SIGN_NO_ERROR, says_none);
+    return !has_head && log_has_sign(line, line->text, SIGN_NO_ERROR, has_phrase) &&
+           !log_names_failure(line, 0, line->text.length);
 }

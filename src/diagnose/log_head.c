@@ -106,6 +106,8 @@ static LogLevel level_of_word(Str word, Str before)
     if (str_ends(bare, STR("："))) {
         bare.length -= STR("：").length;
     }
+    bool tagged = str_starts(bare, STR("<")) && str_ends(bare, STR(">")); /* "<ERROR>" */
+    bare = tagged ? str_slice(bare, 1, bare.length - 1) : bare;
     while (bare.length > 0 && strchr(":,|!", bare.at[bare.length - 1]) != NULL) {
         bare.length--;
     }
@@ -151,7 +153,7 @@ LogLevel log_head_level(Str line)
             return LOG_LEVEL_ERROR;
         }
         size_t group = group_end(line, at), end = at;
-        while (end < line.length && !is_blank(line.at[end]) && line.at[end] != '[') {
+        while (end < line.length && !is_blank(line.at[end]) && strchr("[|", line.at[end]) == NULL) {
             end++;
         }
         end = group > 0 ? group : end == at ? at + 1 : end;

@@ -26,8 +26,17 @@ bool log_denies_words(const LogLineText *line);
 /* Has the line words for a failure, and denies it each of them? */
 bool log_denies_failures(const LogLineText *line, bool has_head);
 
+/* Does the line name a failure between the two places, and not deny it? */
+bool log_names_failure(const LogLineText *line, size_t from, size_t to);
+
 /* Does the line say as a whole that there was no error, and name no failure beside it? */
 bool log_says_none(const LogLineText *line, bool has_head);
+
+/* Is the word `error` at [begin, end) a measure ("max error: 1e-6", "error: 0.001 < atol")? */
+bool log_is_measure(Str text, size_t begin, size_t end);
+
+/* Does the word belong to the name of a file or a setting ("fatal_error.cc", "FAILED_DIR=/x")? */
+bool log_is_in_name(Str text, size_t begin, size_t end);
 
 /* FAIL, FAILED or FAILURE in capitals with anything but a count of zero after it, or the end of a
  * program with another status than 0. */

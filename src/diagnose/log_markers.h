@@ -7,6 +7,7 @@ typedef enum Marker {
     MARK_TRACEBACK,
     MARK_ERROR, /* a word for an error */
     MARK_HEAD,  /* the same, and the program calls the line an error */
+    MARK_LEVEL, /* the line may begin with a level for errors */
     MARK_STACK,
     MARK_PYTHON_FILE,
     MARK_HANDLING,

@@ -127,6 +127,9 @@ LineMeaning log_meaning(Str text, LogSigns signs)
     meaning.success = log_success_of(&line);
     meaning.sums_up = log_sums_up(&line);
     meaning.denies = log_denies_failures(&line, meaning.has_head);
+    if (meaning.counts_failures) { /* "errors: 3, failed: 0" */
+        meaning.says_none = meaning.denies = false;
+    }
     return meaning;
 }
 

@@ -28,6 +28,7 @@ typedef enum LogSignClass {
     SIGN_PROSE,
     SIGN_GOES_ON,
     SIGN_DOWNLOAD,
+    SIGN_VERDICT,
     SIGN_OUTCOME,
     SIGN_OUTCOME_FIRST,
     SIGN_OUTCOME_LAST,

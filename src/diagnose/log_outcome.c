@@ -47,23 +47,80 @@ static bool ends_with_failure(const LogLineText *line)
     Str before = str_slice(text, 0, begin);
     bool fits = false;
     for (size_t i = 0; i < COUNT(words) && number && !fits; i++) {
-        fits = str_ends(before, str_from(words[i]));
+        Str last = str_slice(before, before.length - strlen(words[i]), before.length);
+        fits = before.length >= strlen(words[i]) && log_fits_folded(last, str_from(words[i]));
     }
     return fits && !str_contains(text, STR("|| ")) && !str_contains(text, STR("&& ")) &&
            !str_contains(text, STR("; "));
 }
 
+/* "Failures: 3", "errors=2" at the start of a clause, and "3 of 10 tests failed". */
+static bool counts_words(const LogLineText *line)
+{
+    static const char *const words[] = {"failures", "errors", "tests failed", "cases failed"};
+    Str text = line->text;
+    bool counts = false;
+    for (size_t i = 0; i < COUNT(words) && !counts && (line->signs & 1U << SIGN_FAILURE) != 0;
+         i++) {
+        size_t at = text_find_folded(text, str_from(words[i]), 0);
+        Str before = at == SIZE_MAX ? text : str_slice(text, 0, at);
+        size_t end = at == SIZE_MAX ? text.length : at + strlen(words[i]), digit = end;
+        while (digit < text.length && strchr(" :=", text.at[digit]) != NULL) {
+            digit++;
+        }
+        char last = before.length == 0 ? ',' : before.at[before.length - 1];
+        bool starts = strchr(",;|(", last) != NULL || str_ends(before, STR("  ")) ||
+                      str_ends(before, STR(", "));
+        bool after = starts && digit > end && digit < text.length && is_digit(text.at[digit]) &&
+                     text.at[digit] != '0';
+        Str number = str_trim(before);
+        size_t begin = number.length;
+        while (begin > 0 && is_digit(number.at[begin - 1])) {
+            begin--;
+        }
+        bool ahead = at != SIZE_MAX && begin < number.length && number.at[begin] != '0' &&
+                     last == ' ' && (begin == 0 || number.at[begin - 1] == ' ');
+        counts = after || ahead;
+    }
+    return counts;
+}
+
 bool log_counts_failures(const LogLineText *line)
 {
-    return counts_capitals(line) || ends_with_failure(line);
+    return counts_capitals(line) || ends_with_failure(line) || counts_words(line);
+}
+
+/* PASSED, SKIPPED and the like as the verdict on what the line names. "failed in BYPASS mode", "graph
+ * PASS x failed" and "compile failed, 3 tests SKIPPED" have none. */
+static bool has_verdict(const LogLineText *line)
+{
+    Str text = line->text;
+    bool maybe = (line->signs & 1U << SIGN_VERDICT) != 0, good = false;
+    for (size_t i = 0; i < log_sign_count && maybe && !good; i++) {
+        Str word = str_from(log_signs[i].text);
+        size_t at = log_signs[i].class == SIGN_VERDICT ? str_find(text, word, 0) : SIZE_MAX;
+        if (at == SIZE_MAX || (at > 0 && is_letter(word.at[0]) && is_word_char(text.at[at - 1]))) {
+            continue;
+        }
+        size_t end = at + word.length, clause = at;
+        bool reason =
+            str_starts(str_slice(text, end, text.length), STR(" (")); /* why it is skipped */
+        while (clause > 0 && strchr(",;", text.at[clause - 1]) == NULL) {
+            clause--;
+        }
+        good = (reason || !log_names_failure(line, end, text.length)) &&
+               !log_names_failure(line, 0, clause);
+    }
+    return good;
 }
 
 bool log_is_good_outcome(const LogLineText *line)
 {
     Str text = line->text;
-    return log_has_sign(line, text, SIGN_OUTCOME, str_contains) ||
+    return has_verdict(line) || log_has_sign(line, text, SIGN_OUTCOME, str_contains) ||
            log_has_sign(line, text, SIGN_OUTCOME_FIRST, str_starts) ||
-           log_has_sign(line, text, SIGN_OUTCOME_LAST, str_ends) ||
+           (log_has_sign(line, text, SIGN_OUTCOME_LAST, str_ends) &&
+            !str_ends(text, STR("NOT PASS"))) ||
            (log_has_sign(line, text, SIGN_DEPRECATED, str_contains) &&
             str_contains(text, STR("Warning")));
 }

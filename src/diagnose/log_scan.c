@@ -104,12 +104,21 @@ static bool has_mark(const LogScan *scan, Marker marker)
     return (scan->work->marks & 1U << marker) != 0;
 }
 
+/* A level for errors at the start of a line without any word for one: "[E] x", glog's "E0101 x". */
+static bool begins_with_error(const LogScan *scan, Str line)
+{
+    bool glog = line.length > 2 && (line.at[0] == 'E' || line.at[0] == 'F') &&
+                is_digit(line.at[1]) && is_digit(line.at[2]);
+    return (scan->work->signs & 1U << SIGN_LEVEL_ERROR) != 0 ||
+           ((glog || has_mark(scan, MARK_LEVEL)) && log_head_level(line) == LOG_LEVEL_ERROR);
+}
+
 /* Takes the meaning of a line that may matter. */
 static void take_meaning(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     bool named = log_digest_is_error(line);
-    bool head = named || has_mark(scan, MARK_HEAD);
+    bool head = named || has_mark(scan, MARK_HEAD) || begins_with_error(scan, line);
     bool error = head || has_mark(scan, MARK_ERROR);
     work->reports_error = work->called_error = false;
     work->under_head = scan->order <= work->file.head_until;
@@ -292,13 +301,23 @@ static void take_run(LogScan *scan, Str line)
     }
 }
 
+/* Does the line report an error, and not as a warning? A line of information with the outcome FAILED
+ * does as well. */
+static bool is_told(const ScanWork *work)
+{
+    const LineMeaning *meaning = &work->meaning;
+    bool outcome = meaning->counts_failures && meaning->level == LOG_LEVEL_QUIET &&
+                   (work->signs & 1U << SIGN_DEBUG) == 0;
+    return work->reports_error && (meaning->most > STRENGTH_SYMPTOM || outcome);
+}
+
 /* An error and an exception count for the run. Unless it goes on, what succeeds later in the same
  * run may be something else. */
 static void take_error(LogScan *scan, bool raised)
 {
     ScanWork *work = scan->work;
     bool shown = work->file.is_warned && scan->trace.state == TRACE_EXCEPTION;
-    bool reported = work->reports_error && work->meaning.most > STRENGTH_SYMPTOM && !shown;
+    bool reported = is_told(work) && !shown;
     raised = raised && !work->file.is_warned && !work->file.in_commit;
     if (reported || raised) {
         log_runs_error(&work->file.runs, scan->order);
@@ -422,7 +441,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     take_retry(scan, line);
     take_success(scan, line);
     take_doubts(scan, line);
-    if (work->reports_error && work->meaning.most > STRENGTH_SYMPTOM) {
+    if (is_told(work)) {
         log_digest_error(scan->digest, scan->file, number, line);
         log_digest_codes(scan->digest, line);
     }

@@ -402,4 +402,25 @@ OUTCOMES = [
     ("ERROR: kernel x failed\nall tests passed: False\n", 1),
     ("error: x\n[  PASSED  ] 0 tests.\n", 1),
     ("E: x failed\ncheck: exit code 0 wanted, 3 seen\n", 1),
+    # A line denies the words for a failure one by one.
+    ("测试完成：20 个通过，10 个失败\n", 1), ("[ERROR] 10 个失败\n", 1), ("同步流失败 0x7bc83\n", 1), ("测试失败：03 号用例\n", 1),
+    ("Ran 5 tests: 3 failed, 0 errors\n", 1), ("Tests run: 5, Failures: 3, Errors: 0, Skipped: 0\n", 1),
+    ("errors: 3, failed: 0\n", 1), ("Errors: 0  Failures: 2\n", 1), ("[INFO] softmax: FAILED, max diff 0.3\n", 1),
+    ("INFO: 3 of 10 tests failed\n", 1), ("[DEBUG] softmax: FAILED\n", 0), ("compare failed: 0 elements equal\n", 13),
+    ("CHECK FAILED: size should not exceed 192 KB\n", 10), ("output is not within tolerance, check failed\n", 1),
+    ("kernel launch failed: blockDim must not exceed 48\n", 1), ("[ERROR] device 0 crashed, no error code returned\n", 1),
+    ("[ERROR] training aborted; cleanup exited with code 0\n", 1), ("compilation failed without error message\n", 1),
+    ("Kernel launch failed in BYPASS mode\n", 1), ("graph PASS ReshapeFusion failed\n", 1),
+    ("kernel compile failed, 3 tests SKIPPED\n", 1), ("test_x.py::test_a SKIPPED (failed to import acl)\n", 0),
+    # Levels and words for an error in other notations.
+    ('{"level":"error","msg":"engine stopped"}\n', 1), ('{"levelname": "CRITICAL", "message": "engine stopped"}\n', 1),
+    ("[E] engine stopped\n", 1), ("<ERROR> engine stopped\n", 1), ("2025-01-01 10:00:00|ERROR|engine stopped\n", 1),
+    ("E0101 12:00:00.123456 1234 engine.cc:12] stopped\n", 1), ("1..2\nok 1 - a\nnot ok 2 - b\n", 1),
+    ("校验不通过\n", 1), ("Exit code: 1\n", 1), ("verification NOT PASS\n", 1), ("严重：引擎停止\n", 1),
+    # How far a result is off, and names.
+    ("max error: 1e-6\n", 0), ("mean abs error: 0.0001\n", 0), ("softmax: max relative error: 2.3e-05, tolerance 1e-3\n", 0),
+    ("error: 0.0012 < atol\n", 0), ("error: nan\n", 1), ("kernel error tolerance: 1e-3\n", 0), ("error: 404 at index 3\n", 1),
+    ("error code: 0\n", 0), ("ret = 0, errcode 0\n", 0), ("错误数：0\n", 0), ("Error rate 0 %\n", 0), ("error code: 0x7bc83\n", 1),
+    ("[ 20%] Building CXX object src/fatal_error_handler.cc.o\n", 0), ("FAILED_DIR=/x\n", 0), ("TESTS_FAILED=3\n", 1),
+    ("drwxr-xr-x 2 li li 4096 Jan  1 failed_cases\n", 0), ("call failed.Reason: no memory pool\n", 1),
 ]

@@ -30,6 +30,9 @@ static void test_levels(void **state)
         {"CHECK FAILED: ErrCode: FC0000!", LOG_LEVEL_ERROR},
         {"[错误] 输入", LOG_LEVEL_ERROR},
         {"I/O error, dev sda", LOG_LEVEL_NONE},
+        {"<ERROR> x", LOG_LEVEL_ERROR},
+        {"2025-01-01 10:00:00|ERROR|x", LOG_LEVEL_ERROR},
+        {"2025-01-01 10:00:00|INFO|x", LOG_LEVEL_QUIET},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (log_head_level(str_from(rows[i].line)) != rows[i].level) {
