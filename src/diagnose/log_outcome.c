@@ -90,8 +90,8 @@ bool log_counts_failures(const LogLineText *line)
     return counts_capitals(line) || ends_with_failure(line) || counts_words(line);
 }
 
-/* PASSED, SKIPPED and the like as the verdict on what the line names. "failed in BYPASS mode", "graph
- * PASS x failed" and "compile failed, 3 tests SKIPPED" have none. */
+/* PASSED, SKIPPED and the like as the verdict on what the line names. "failed in BYPASS mode",
+ * "graph PASS x failed" and "compile failed, 3 tests SKIPPED" have none. */
 static bool has_verdict(const LogLineText *line)
 {
     Str text = line->text;
