@@ -143,7 +143,15 @@ void log_match_message(LogScan *scan, Str line)
 
 void log_match_file_end(LogScan *scan)
 {
+    enum { MOST_TEXT = 4 * OWN_NAME };
+    char text[MOST_TEXT];
+    Str report = own_report_text(&scan->work->file.own, text, sizeof text);
     for (uint32_t i = 0; i < pattern_count; i++) {
-        overcome(scan->work, &scan->matches[i]);
+        LogMatch *match = &scan->matches[i];
+        overcome(scan->work, match);
+        bool here = match->count > 0 && match->order > scan->work->file.begin;
+        if (here && report.length > 0 && str_starts(str_from(patterns[i].id), STR("verify."))) {
+            match->message = log_digest_text(scan->arena, &match->kept[1], report);
+        }
     }
 }

@@ -3,10 +3,10 @@
 
 #include "base/ascii.h"
 #include "diagnose/glob.h"
+#include "diagnose/log_doubts.h"
 #include "diagnose/log_evidence.h"
 #include "diagnose/log_markers.h"
 #include "diagnose/log_match.h"
-#include "diagnose/log_progress.h"
 #include "diagnose/log_stated.h"
 #include "operator/text.h"
 
@@ -366,35 +366,6 @@ static void take_success(LogScan *scan, Str line)
     }
 }
 
-/* What speaks against the errors before this line being why the log ends, and for a later one
- * having another reason. */
-static void take_doubts(LogScan *scan, Str line)
-{
-    ScanWork *work = scan->work;
-    LogRuns *runs = &work->file.runs;
-    Str text = str_trim(line);
-    if (str_is(text, "Expected:") || (work->file.expects && str_starts(text, STR("Got")))) {
-        work->file.expects = str_is(text, "Expected:");
-    }
-    bool fails = work->reports_error && work->meaning.most > STRENGTH_SYMPTOM;
-    bool open = runs->error[runs->now] > runs->progress[runs->now];
-    if (open && !work->reports_error && !scan->trace.at_exception && log_is_work(line)) {
-        log_runs_progress(runs, scan->order);
-    }
-    if (fails) {
-        log_runs_last_error(runs, line, scan->order);
-    }
-    /* A logger announces a traceback: "ERROR serving: request failed". */
-    bool announces = work->file.unknown + 1 == scan->order && has_mark(scan, MARK_TRACEBACK);
-    work->file.unknown = announces && work->file.unknown_announces ? 0 : work->file.unknown;
-    if (fails && work->called_error && !work->meaning.is_prose && work->file.known != scan->order &&
-        !str_contains(line, STR(".py::"))) {
-        work->file.unknown_announces = work->file.unknown == 0 && log_announces(line);
-        work->file.unknown = scan->order;
-        work->file.unknown_in = runs->execution;
-    }
-}
-
 static void take_line(void *context, Str line, uint64_t number, bool first)
 {
     LogScan *scan = context;
@@ -406,6 +377,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     work->marks = work->signs = 0;
     anchors_scan(&work->forms->anchors, line, found, scan);
     work->file.may_warn = (work->signs & calls) != 0 && log_tells_of_failure(line);
+    log_own_report(scan, line);
     log_evidence_line(scan, line, number, has_mark(scan, MARK_COMMAND));
     if (number > work->file.number + 1 && scan->trace.state == TRACE_EXCEPTION) {
         scan->trace.state = TRACE_OUTSIDE; /* an empty line ends the message */
@@ -440,7 +412,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     take_error(scan, raised);
     take_retry(scan, line);
     take_success(scan, line);
-    take_doubts(scan, line);
+    log_doubts(scan, line, has_mark(scan, MARK_TRACEBACK));
     if (is_told(work)) {
         log_digest_error(scan->digest, scan->file, number, line);
         log_digest_codes(scan->digest, line);

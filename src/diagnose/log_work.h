@@ -6,6 +6,7 @@
 #include "diagnose/log_meaning.h"
 #include "diagnose/log_runs.h"
 #include "diagnose/log_scan.h"
+#include "diagnose/own_report.h"
 
 typedef struct Alternative {
     Str glob;
@@ -33,6 +34,7 @@ typedef struct FileState {
     uint64_t number;        /* of the last line; empty ones are not counted in orders */
     uint64_t status_asked;  /* the order of the last line that asks for a status */
     LogRuns runs;
+    OwnReport own;
     LogMatch *waiting; /* the last match without a place; NULL = none */
     uint64_t waiting_until, shown_until;
     LogMatch *coded;            /* the match of a code in the last line; NULL = none */
@@ -58,6 +60,7 @@ typedef struct ScanWork {
     bool under_head;     /* explains a line shortly before it that is called an error */
     bool is_own;         /* the match is the program's own report of an error */
     LineMeaning meaning; /* of a line with a form, a word for an error or one for success */
+    OwnLine own_line;    /* what the line is among this program's own reports */
     FileState file;
 } ScanWork;
 

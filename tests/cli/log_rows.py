@@ -424,3 +424,31 @@ OUTCOMES = [
     ("[ 20%] Building CXX object src/fatal_error_handler.cc.o\n", 0), ("FAILED_DIR=/x\n", 0), ("TESTS_FAILED=3\n", 1),
     ("drwxr-xr-x 2 li li 4096 Jan  1 failed_cases\n", 0), ("call failed.Reason: no memory pool\n", 1),
 ]
+# Reports of this program: text, status, first cause or None, and what is shown of case, modes and rules.
+HAL = "ImportError: libascend_hal.so: cannot open shared object file: No such file or directory\n"
+SKIPPED = "L1_canonical  sim PASS  npu SKIPPED\nnpu: ASCEND_HOME_PATH unset, torch_npu not importable: " + HAL
+SUMMARY = "status=%s cases=%s modes=sim:%s,npu:SKIPPED report=eval/evaluation_report.json\n"
+OWN_REPORTS = [
+    # A mode that was skipped did not fail, in a report that passes or not.
+    (SKIPPED + SUMMARY % ("PASS", "10/10", "PASS"), 0, None, None),
+    ("rope M1: FAIL\n  npu: SKIPPED: ASCEND_HOME_PATH is not set; install CANN\n  L3_odd (L3)\n    sim: FAIL (precision): y differs\n"
+     "First failure: L3_odd\n" + SUMMARY % ("FAIL", "9/10", "FAIL"), 13, "verify.precision", "case L3_odd; sim:FAIL,npu:SKIPPED"),
+    # A report answers for what it lists, not for what failed before it.
+    (HAL + SKIPPED + SUMMARY % ("PASS", "10/10", "PASS"), 21, "loader.hal", None),
+    # The same words without a skipped mode.
+    ("npu: ASCEND_HOME_PATH unset, torch_npu not importable: " + HAL, 21, "loader.hal", None),
+    # evaluation_report.json: the gate, and a category.
+    ('{\n "status": "ERROR",\n "lint": {\n  "gate": "blocked",\n  "rules": [{"id": "OL48", "count": 2}]\n },\n'
+     ' "first_failure": {\n  "case_id": null,\n  "failure_category": "structural"\n }\n}\n', 12, "verify.gate", "rules OL48"),
+    ('{\n "status": "FAIL",\n "per_mode_status": {"sim": "FAIL", "npu": "SKIPPED"},\n "first_failure": {\n  "case_id": "L2_a",\n'
+     '  "failure_category": "precision"\n },\n "environment": {"unavailable": {\n  "npu": "ASCEND_HOME_PATH is not set"\n }}\n}\n',
+     13, "verify.precision", "case L2_a"),
+    (SUMMARY % ("FAIL", "0/10", "ERROR"), 19, "verify.failed", "sim:ERROR,npu:SKIPPED"),
+    ("first_failure: case L2_a  category runtime  verdict other\n" + SUMMARY % ("FAIL", "2/10", "ERROR"), 19, "verify.runtime",
+     "case L2_a; sim:ERROR,npu:SKIPPED"),
+    # An error that is named in the same log says more than the category.
+    ("pypto.error.FeError: OP ADD[1] in/output total size [262144] exceeds MEM_UB size [196608]!\n"
+     "first_failure: case L2_a  category runtime  verdict other\n", 11, "pypto.ub-exceeded", None),
+    # check.
+    ("custom/x/x_impl.py:29:7: error[OL48] tile-not-constant: the tile is not constant\n", 12, "lint.finding", None),
+]

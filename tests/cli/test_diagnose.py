@@ -157,6 +157,14 @@ class Diagnose(CliTest):
                 first = self.look(log)["causes"][0]
                 self.assertEqual((first["id"], first["confidence"] == "certain"), (right, certain))
 
+    def test_own_reports(self):
+        """What verify and check write is read as what it says: skipped is not failed, passed is clean."""
+        for log, status, right, message in log_rows.OWN_REPORTS:
+            with self.subTest(log=log):
+                report = self.look(log)
+                first = (report["causes"] or [{"id": None, "log": {"message": None}}])[0]
+                self.assertEqual((report["status"], first["id"], first["log"]["message"]), (status, right, message))
+
     def test_overcome(self):
         """A log that ends with a run that went well has no error left, and says what it got over."""
         lock = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 812\n"
