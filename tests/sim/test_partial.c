@@ -283,7 +283,7 @@ RUN(a_lost_tensor_is_lost_on_its_path)
     Fixture *f = &p->f;
     PtsSlot a = matrix(p, PTS_FP32, number(f, 16), number(f, 16));
     PtsSym condition = pts_sym_symbol(f->context, "s", &f->error);
-    for (int paths = 0; next_path(f); paths++) {
+    while (next_path(f)) {
         assert_false(info_of(p, a).is_lost);
         if (pts_condition(f->program, condition, here(3), &f->error) == 1) {
             assert_true(pts_slot_lose(f->program, a, &f->error));
