@@ -50,7 +50,7 @@ static bool only_shows(Str command)
     return STR_IS_ANY(name, names);
 }
 
-/* A line that a diff adds is no command. */
+/* The lines that a diff adds do not begin commands. */
 static void take_command(LogScan *scan, Str line)
 {
     FileState *file = &scan->work->file;

@@ -1,5 +1,5 @@
-/* Words for an error that are no failure: how far a result is off, and names of files and settings;
- * see log_line.h. */
+/* Words for an error in lines that report none: how far a result is off, and names of files and
+ * settings; see log_line.h. */
 #include "diagnose/log_line.h"
 
 #include "base/ascii.h"

@@ -301,8 +301,8 @@ static void take_run(LogScan *scan, Str line)
     }
 }
 
-/* Does the line report an error, and not as a warning? A line of information with the outcome
- * FAILED does as well. */
+/* Does the line report an error, and not as a warning? A line of information reports
+ * one if it gives FAILED as an outcome. */
 static bool is_told(const ScanWork *work)
 {
     const LineMeaning *meaning = &work->meaning;

@@ -222,7 +222,7 @@ class Diagnose(CliTest):
             self.assertIn("another process", first["cause"])
             self.assertRegex(call("diagnose", "-", stdin=log.encode()).out, rf"\nEvidence +line {line}: Process id:40931")
         self.assertIsNone(self.look(log_rows.OOM)["causes"][0]["evidence"])
-        # It is no error, and speaks of no other cause.
+        # Alone it reports no error, and it says nothing of another cause.
         self.assertEqual(self.look(busy)["status"], 0)
         self.assertIsNone(self.look(busy + log_rows.TILE)["causes"][0]["evidence"])
         self.write("log/a.log", busy)

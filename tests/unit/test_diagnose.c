@@ -248,7 +248,7 @@ static void test_odd_lines(void **state)
     }
 }
 
-/* Two stray bytes before ASCII are no mark of UTF-16, which would make nonsense of the rest. */
+/* Two stray bytes before ASCII do not make it UTF-16: read as that, the rest would be nonsense. */
 static void test_stray_mark(void **state)
 {
     (void)state;

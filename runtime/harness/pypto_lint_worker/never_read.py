@@ -12,8 +12,8 @@ class Unread:
 
 
 def find(trace, cones):
-    """[Unread] of the parameters that wrong outputs are computed from. One of which less than half is read may be meant
-    so."""
+    """[Unread] of the parameters that wrong outputs are computed from. A kernel that reads less than half of one
+    probably means to."""
     sources = {}
     for number in {record.number for _, cone in cones for record in cone if record.op == "view"}:
         view = trace.records[number]
