@@ -68,7 +68,7 @@ typedef struct Drive {
     NodeId node;      /* the call or statement being evaluated */
     bool ended;       /* nothing more is recorded */
     bool raised;      /* a `raise` or an assert that fails was reached */
-    bool carried;     /* something was not recorded, so state is no longer judged */
+    bool carried;     /* something was refused or not recorded: on this path state is not judged */
     bool doubtful; /* a tensor was read unwritten on a path that may not run: others may show it */
     bool moved;    /* something was moved into a tensor, which may change its shape */
     bool newer;    /* only 9.2 makes the check of the next error to be kept */

@@ -246,7 +246,8 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
         drive->node = statement_of(eval, open->node, &error);
         carried = drive->carried;
         drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);
-        drive->carried = carried || error.code != 0xF74007 || !drive->doubtful; /* none left out */
+        /* The loop is recorded whole: a read that may never run leaves the state known. */
+        drive->carried = carried || error.code != 0xF74007 || !drive->doubtful;
     }
     advice_take(eval);
 }

@@ -65,13 +65,12 @@ def with_shared_number(torch, group, number):
     return make
 
 
-def with_tensor(torch, index, position, identity, is_carried=False):
+def with_operand(torch, position, find):
+    """Another tensor as an operand; `find` gives its number for an operation's, None in a first iteration."""
     def make(one, trace, values):
-        number = index.before(identity, one.number)
-        if number is None and is_carried:
-            return None  # the first iteration
+        number = find(one.number)
         if number is None:
-            raise Unknown("no such tensor")
+            return None
         given = trace.operands(one, values)
         given[position] = replay_ops.wide(torch, trace.value(number, values))
         made = run(torch, one, given)
@@ -79,21 +78,23 @@ def with_tensor(torch, index, position, identity, is_carried=False):
             raise Unknown("it does not fit")
         return made
     return make
+
+
+def _known(number):
+    if number is None:
+        raise Unknown("no such tensor")
+    return number
+
+
+def with_tensor(torch, index, position, identity, is_carried=False):
+    if is_carried:
+        return with_operand(torch, position, lambda number: index.before(identity, number))
+    return with_operand(torch, position, lambda number: _known(index.before(identity, number)))
 
 
 def with_state(torch, position, before):
     """What a loop carries as an operand; `before` as of regroupings.chains."""
-    def make(one, trace, values):
-        number = before(one.number)
-        if number is None:
-            raise Unknown("no such tensor")
-        given = trace.operands(one, values)
-        given[position] = replay_ops.wide(torch, trace.value(number, values))
-        made = run(torch, one, given)
-        if list(made.shape) != one.shape:
-            raise Unknown("it does not fit")
-        return made
-    return make
+    return with_operand(torch, position, lambda number: _known(before(number)))
 
 
 def window(trace, one, offsets, values):
