@@ -7,14 +7,43 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+static int open_in_root(const Rooted *root, const char *name, int flags)
+{
+    struct open_how how = {.flags = (unsigned)flags, .resolve = RESOLVE_IN_ROOT};
+    return (int)syscall(SYS_openat2, root->fd, name, &how, sizeof how);
+}
+
+/* Linux before 5.6, qemu and some sandboxes lack the call. */
+static bool call_is_missing(void)
+{
+    return errno == ENOSYS || errno == EPERM;
+}
+
+/* Where the call is missing, only the system's own root can be read; anything else would look empty. */
+static bool can_look_below(const Rooted *root)
+{
+    int fd = open_in_root(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fd >= 0 || root->is_system || !call_is_missing();
+}
+
 bool rooted_open(Rooted *root, Arena *arena, Str folder, Str *error)
 {
     root->is_system = str_is(path_real(arena, folder), "/");
     root->fd = open(str_dup(arena, folder), O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (root->fd < 0) {
         *error = str_format(arena, "%s", strerror(errno));
+        return false;
     }
-    return root->fd >= 0;
+    if (!can_look_below(root)) {
+        *error = STR(
+            "not checked: looking below another root needs the system call openat2 (Linux 5.6)");
+        close(root->fd);
+        return false;
+    }
+    return true;
 }
 
 void rooted_close(Rooted *root)
@@ -28,10 +57,8 @@ int rooted_fd(const Rooted *root, Arena *arena, Str path, int flags)
     const int more = (flags & O_PATH) != 0 ? 0 : O_RDONLY | O_NOCTTY | O_NONBLOCK;
     const int all = flags | more | O_CLOEXEC;
     const char *name = str_dup(arena, path);
-    struct open_how how = {.flags = (unsigned)all, .resolve = RESOLVE_IN_ROOT};
-    int fd = (int)syscall(SYS_openat2, root->fd, name, &how, sizeof how);
-    /* Old kernels and some sandboxes lack the call; then only the system's own root can be read. */
-    return fd < 0 && (errno == ENOSYS || errno == EPERM) && root->is_system ? open(name, all) : fd;
+    int fd = open_in_root(root, name, all);
+    return fd < 0 && call_is_missing() && root->is_system ? open(name, all) : fd;
 }
 
 bool rooted_read(const Rooted *root, Arena *arena, Str path, size_t limit, Str *text)

@@ -11,8 +11,8 @@ typedef struct Rooted {
     bool is_system; /* the root is this machine's own */
 } Rooted;
 
-/* False, with the reason in `*error`, when the folder cannot be opened. Else close it with
- * rooted_close. */
+/* False, with the reason in `*error`, when the folder cannot be opened, or is not the system's own
+ * root and the system lacks openat2(2). Else close it with rooted_close. */
 bool rooted_open(Rooted *root, Arena *arena, Str folder, Str *error);
 void rooted_close(Rooted *root);
 
