@@ -19,7 +19,7 @@ static bool call_is_missing(void)
     return errno == ENOSYS || errno == EPERM;
 }
 
-/* Where the call is missing, only the system's own root can be read; anything else would look empty. */
+/* Where the call is missing, only the system's own root can be read; others would look empty. */
 static bool can_look_below(const Rooted *root)
 {
     int fd = open_in_root(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
