@@ -36,9 +36,9 @@ typedef struct DriveFinding {
     EvalRule rule;
     NodeId node;
     PtsError error;
-    bool certain;           /* every run has it */
-    bool assumed;           /* found under an assumption */
-    bool newer;             /* only 9.2 refuses it, which is assumed when no version is named */
+    bool certain; /* every run has it for which … */
+    bool assumed; /* … the assumptions of the set are right, if it was found under any */
+    bool newer;   /* only 9.2 refuses it, which is assumed when no version is named */
     const Refusal *refusal; /* the operation that is refused; NULL: not an operation */
 } DriveFinding;
 typedef VEC(DriveFinding) DriveFindings;

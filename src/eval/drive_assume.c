@@ -2,7 +2,7 @@
  *
  * Most sets are impossible, because unknown values depend on each other. So a finding made under an
  * assumption counts only when every set has it: then the true set, whichever it is, has it as well.
- * A set that surely raises counts as having every finding. */
+ * It is certain if it is so in every set. A set that surely raises counts as having every one. */
 #include "eval/drive.h"
 
 enum { MOST_SETS = 16, MOST_DECISIONS = 64 };
@@ -100,6 +100,7 @@ static uint32_t keep_common(DriveFindings *findings, const Drive *other)
     for (uint32_t i = 0; i < findings->count; i++) {
         DriveFinding one = findings->items[i];
         if (!one.assumed || (other != NULL && drive_has_finding(other, &one))) {
+            one.certain = one.certain && (!one.assumed || drive_is_as_sure(other, &one));
             findings->items[kept++] = one;
             assumed += one.assumed;
         }

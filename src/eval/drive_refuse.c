@@ -35,13 +35,12 @@ static DriveFinding *known_as(const Drive *drive, const DriveFinding *finding)
     return NULL;
 }
 
-/* Does every run have the error? 9.2 does not refuse a name without a value: it reads memory that
- * nothing has written, where the path is taken. */
+/* Does every run have the error, if the assumptions are right? 9.2 does not refuse a name without a
+ * value: it reads memory that nothing has written, where the path is taken. */
 static bool is_certain(const Eval *eval, const PtsError *error)
 {
     bool silent = error->code == 0xF00004 && drive_carry(eval) == CARRY_NEW;
-    return eval->drive->decided > 0 ||
-           pts_is_certain(eval->drive->program, silent ? PTS_CODE_UNWRITTEN : error->code);
+    return pts_surely_shows(eval->drive->program, silent ? PTS_CODE_UNWRITTEN : error->code);
 }
 
 /* Behind a doubtful read only this counts. It is certain by the iterations that run, which no
@@ -68,7 +67,7 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
     bool unsure = of_writes && drive->carried; /* who knows what was written */
     DriveFinding *known = counts && !unsure ? known_as(drive, &one) : NULL;
     if (known != NULL) {
-        known->certain = known->certain || (one.certain && !one.assumed);
+        known->certain = known->certain || (one.certain && known->assumed == one.assumed);
     } else if (counts && !unsure && (!of_writes || !drive->doubtful || is_surely_unwritten(&one))) {
         VEC_PUSH(eval->arena, &drive->findings, one);
         drive->doubtful = drive->doubtful || (of_writes && !one.certain);

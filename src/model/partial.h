@@ -56,6 +56,8 @@ bool pts_dim_is(PtsProgram *program, PtsSym dim, int64_t size, PtsError *error);
 /* Would an error here be certain? No under an assumption, nor for what only a run shows (F74006,
  * F74007) where the path or a loop around may not run. */
 bool pts_is_certain(const PtsProgram *program, uint32_t code);
+/* The same, if the assumptions are right. */
+bool pts_surely_shows(const PtsProgram *program, uint32_t code);
 /* Did something end the recording for good? */
 bool pts_program_failed(const PtsProgram *program);
 

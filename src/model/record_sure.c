@@ -210,14 +210,19 @@ bool pts_record_is_on_its_way(const PtsProgram *program)
     return some_reaches(program, true);
 }
 
-bool pts_is_certain(const PtsProgram *program, uint32_t code)
+bool pts_surely_shows(const PtsProgram *program, uint32_t code)
 {
     const PtsRecorder *recorder = program->recorder;
     bool of_run = code == PTS_CODE_UNWRITTEN || code == 0xF74006;
-    if (recorder == NULL || !recorder->partial || recorder->assumed || !of_run) {
-        return recorder == NULL || !recorder->partial || !recorder->assumed;
-    }
-    return !recorder->is_late_doubt && some_reaches(program, false);
+    return recorder == NULL || !recorder->partial || !of_run ||
+           (!recorder->is_late_doubt && some_reaches(program, false));
+}
+
+bool pts_is_certain(const PtsProgram *program, uint32_t code)
+{
+    const PtsRecorder *recorder = program->recorder;
+    bool assumed = recorder != NULL && recorder->partial && recorder->assumed;
+    return !assumed && pts_surely_shows(program, code);
 }
 
 static bool dim_is(PtsProgram *program, PtsSym dim, int64_t size)

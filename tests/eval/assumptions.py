@@ -97,6 +97,31 @@ CASES = (
             o[:] = a * 2.0
         x = a + half
 """, {7: "KS04"}),
+    ("behind the condition unwritten memory is read", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if flag:
+        pypto.set_vec_tile_shapes(8, 64)
+    for i in pypto.loop(4):
+        part = pypto.tensor([16, 64], pypto.DT_FP32)
+        o[:] = part + a
+""", {6: "KS15"}),
+    ("behind the condition unwritten memory is read in a loop without iterations", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if flag:
+        pypto.set_vec_tile_shapes(8, 64)
+    for i in pypto.loop(4, 4):
+        part = pypto.tensor([16, 64], pypto.DT_FP32)
+        o[:] = part + a
+""", {}),
+    ("unwritten memory is surely read on one side only", """
+    pypto.set_vec_tile_shapes(16, 64)
+    n = 0
+    if flag:
+        n = 4
+    for i in pypto.loop(n):
+        part = pypto.tensor([16, 64], pypto.DT_FP32)
+        o[:] = part + a
+""", {}),
 )
 
 
