@@ -69,7 +69,7 @@ typedef struct Drive {
     bool ended;       /* nothing more is recorded */
     bool raised;      /* a `raise` or an assert that fails was reached */
     bool carried;     /* something was refused or not recorded: on this path state is not judged */
-    bool doubtful; /* a tensor was read unwritten on a path that may not run: others may show it */
+    bool doubtful; /* a tensor is read unwritten where perhaps nothing runs: others may show it */
     bool moved;    /* something was moved into a tensor, which may change its shape */
     bool newer;    /* only 9.2 makes the check of the next error to be kept */
     bool rebinds;  /* the product's versions differ: in names that a loop rebinds, … */
@@ -116,6 +116,9 @@ void drive_end(Eval *eval);
 bool drive_may_record(Eval *eval);
 /* Keeps a finding: the recorder, or the layer above it, refuses what drive->node does. */
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error);
+/* Is the error the read of unwritten memory that may never run? Keeps it as a finding; whoever goes
+ * on as if something had been written loses nothing else. */
+bool drive_doubts(Eval *eval, const PtsError *error);
 void drive_refuse(Eval *eval, EvalRule rule, PtsErrorKind kind, uint32_t code, const char *format,
                   ...) __attribute__((format(printf, 5, 6)));
 /* From now on nothing is known about the tiles. */

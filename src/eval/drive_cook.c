@@ -1,6 +1,7 @@
 /* Runs recipes (model/recipe.h): converts values of the evaluator to values of recipes, and
  * back. */
 #include "eval/drive.h"
+#include "model/error.h"
 #include "model/recipe.h"
 
 #include <stdio.h>
@@ -229,8 +230,15 @@ static bool host_element(PtsCook *cook, const PtsValue *tensor, int rank, const 
     }
     *result = pts_value_sym(pts_element_read(eval->drive->program, tensor->slot, rank, index,
                                              drive_site(eval, eval->drive->node), &error));
+    if (result->sym == PTS_SYM_NONE && drive_doubts(eval, &error)) {
+        pts_trust_reads(eval->drive->program, true);
+        *result = pts_value_sym(pts_element_read(eval->drive->program, tensor->slot, rank, index,
+                                                 drive_site(eval, eval->drive->node), &error));
+        pts_trust_reads(eval->drive->program, false);
+    }
     if (result->sym == PTS_SYM_NONE) {
-        drive_refused(eval, EVAL_WINDOW, &error);
+        bool unwritten = error.code == PTS_CODE_UNWRITTEN;
+        drive_refused(eval, unwritten ? EVAL_STATE : EVAL_WINDOW, &error);
     }
     return true;
 }

@@ -228,6 +228,23 @@ static Value results_of(Eval *eval, PtsOp op, const PtsSlot *results, int count)
     return tuple;
 }
 
+/* Once more, if all that is wrong is a read that may never run: what follows does not depend on it.
+ */
+static bool emit_again(Eval *eval, PtsOp op, uint32_t count, const PtsOperand *operands,
+                       const PtsAttributes *attributes, PtsSlot *results, int *result_count,
+                       PtsError *error)
+{
+    Drive *drive = eval->drive;
+    if (!drive_doubts(eval, error)) {
+        return false;
+    }
+    pts_trust_reads(drive->program, true);
+    bool ok = pts_emit(drive->program, op, (int)count, operands, attributes,
+                       drive_site(eval, drive->node), results, result_count, error);
+    pts_trust_reads(drive->program, false);
+    return ok;
+}
+
 Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
                  const PtsAttributes *attributes)
 {
@@ -255,11 +272,14 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
     if (!known || (attributes == NULL && count == 0)) {
         return not_recorded(eval, op, count, operands, attributes);
     }
-    if (!pts_emit(drive->program, op, (int)count, given, attributes == NULL ? &open : attributes,
-                  drive_site(eval, drive->node), results, &result_count, &error)) {
+    const PtsAttributes *kept = attributes == NULL ? &open : attributes;
+    if (!pts_emit(drive->program, op, (int)count, given, kept, drive_site(eval, drive->node),
+                  results, &result_count, &error)) {
         repair_refused(eval, op, count, operands, attributes);
-        drive_refused(eval, drive_rule(op, &error), &error);
-        return lose_written(eval, op, count, operands);
+        if (!emit_again(eval, op, count, given, kept, results, &result_count, &error)) {
+            drive_refused(eval, drive_rule(op, &error), &error);
+            return lose_written(eval, op, count, operands);
+        }
     }
     advice_take(eval);
     for (int i = 0; i < result_count; i++) {

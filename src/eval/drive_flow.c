@@ -193,6 +193,24 @@ static NodeId statement_of(Eval *eval, NodeId loop, const PtsError *error)
     return found == end ? loop : found;
 }
 
+/* Ends the loop. It refuses only now: reads on paths that may never be taken, then the rest. */
+static void end_loop(Eval *eval, const OpenLoop *open)
+{
+    Drive *drive = eval->drive;
+    PtsError error;
+    while (!eval->stopped && pts_loop_doubt(drive->program, &error)) {
+        drive->node = statement_of(eval, open->node, &error);
+        drive_doubts(eval, &error); /* the loop is recorded whole */
+    }
+    drive->node = open->node;
+    if (!eval->stopped && !pts_loop_end(drive->program, &error)) {
+        drive->node = statement_of(eval, open->node, &error);
+        if (!drive_doubts(eval, &error)) {
+            drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);
+        }
+    }
+}
+
 /* Walks one recorded loop: the whole, or one of the pieces that unrolling makes. */
 static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Range *piece,
                        int64_t factor, bool submit)
@@ -223,7 +241,7 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     DriveLoop inner = {drive->loop, whole->start, whole->stop,
                        whole->step, index,        drive->edges.count};
     drive->loop = &inner;
-    bool carried = drive->carried, doubtful = drive->doubtful;
+    bool carried = drive->carried, lost = false; /* on some path */
     for (uint32_t paths = 0; !eval->stopped && pts_loop_next_path(drive->program); paths++) {
         drive->seed = seed;
         drive->many_paths = drive->many_paths || paths >= DRIVE_APART;
@@ -236,19 +254,13 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
         }
         drive_names_start(eval, &open->carried);
         walk_turns(eval, open, whole, index, factor);
+        lost = lost || drive->carried;
     }
     drive->loop = inner.outer;
-    drive->carried = drive->carried || (drive->doubtful && !doubtful); /* not of another path */
+    drive->carried = drive->carried || lost;
     drive->seed = drive_mix(seed, 7);
     pts_unlearn(drive->context, learned);
-    drive->node = open->node;
-    if (!eval->stopped && !pts_loop_end(drive->program, &error)) {
-        drive->node = statement_of(eval, open->node, &error);
-        carried = drive->carried;
-        drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);
-        /* The loop is recorded whole: a read that may never run leaves the state known. */
-        drive->carried = carried || error.code != 0xF74007 || !drive->doubtful;
-    }
+    end_loop(eval, open);
     advice_take(eval);
 }
 

@@ -18,7 +18,8 @@ static bool is_own_error(const PtsError *error)
 }
 
 /* The finding that stands for the same mistake; NULL: there is none. A missing tile counts once,
- * wherever it is needed, and a read once in a line: the end of a loop blames the statement. */
+ * wherever it is needed; a read once in a line, because the end of a loop blames the statement, and
+ * once for its tensor as long as it may never run. */
 static DriveFinding *known_as(const Drive *drive, const DriveFinding *finding)
 {
     bool no_tile = strstr(finding->error.message, "tile shape not set") != NULL;
@@ -26,7 +27,7 @@ static DriveFinding *known_as(const Drive *drive, const DriveFinding *finding)
         DriveFinding *one = &drive->findings.items[i];
         bool same = one->rule == finding->rule && one->error.code == finding->error.code;
         bool read = one->error.code == PTS_CODE_UNWRITTEN &&
-                    one->error.site.line == finding->error.site.line &&
+                    (one->error.site.line == finding->error.site.line || !finding->certain) &&
                     strcmp(one->error.message, finding->error.message) == 0;
         if (same && (one->node == finding->node || no_tile || read)) {
             return one;
@@ -41,13 +42,6 @@ static bool is_certain(const Eval *eval, const PtsError *error)
 {
     bool silent = error->code == 0xF00004 && drive_carry(eval) == CARRY_NEW;
     return pts_surely_shows(eval->drive->program, silent ? PTS_CODE_UNWRITTEN : error->code);
-}
-
-/* Behind a doubtful read only this counts. It is certain by the iterations that run, which no
- * state that may be lost changes. */
-static bool is_surely_unwritten(const DriveFinding *finding)
-{
-    return finding->certain && !finding->assumed && finding->error.code == PTS_CODE_UNWRITTEN;
 }
 
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
@@ -68,7 +62,7 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
     DriveFinding *known = counts && !unsure ? known_as(drive, &one) : NULL;
     if (known != NULL) {
         known->certain = known->certain || (one.certain && known->assumed == one.assumed);
-    } else if (counts && !unsure && (!of_writes || !drive->doubtful || is_surely_unwritten(&one))) {
+    } else if (counts && !unsure) {
         VEC_PUSH(eval->arena, &drive->findings, one);
         drive->doubtful = drive->doubtful || (of_writes && !one.certain);
     }
@@ -83,6 +77,20 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
     if (pts_program_failed(drive->program) || drive->findings.count >= EVAL_FINDINGS) {
         drive_end(eval);
     }
+}
+
+bool drive_doubts(Eval *eval, const PtsError *error)
+{
+    Drive *drive = eval->drive;
+    if (drive->ended || error->code != PTS_CODE_UNWRITTEN ||
+        pts_surely_shows(drive->program, error->code)) {
+        return false;
+    }
+    bool carried = drive->carried, outputs_open = drive->outputs_open;
+    drive_refused(eval, EVAL_STATE, error);
+    drive->carried = carried;
+    drive->outputs_open = outputs_open;
+    return !drive->ended;
 }
 
 void drive_refuse(Eval *eval, EvalRule rule, PtsErrorKind kind, uint32_t code, const char *format,

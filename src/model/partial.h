@@ -44,6 +44,12 @@ PtsSlot pts_declare_partial(PtsProgram *program, PtsDtype dtype, int rank, const
                             PtsFormat format, const char *name, PtsSite site, PtsError *error);
 /* Something wrote the tensor in a way that is not known: only that it holds values. */
 bool pts_slot_lose(PtsProgram *program, PtsSlot slot, PtsError *error);
+/* Until it is called with false, tensors that nothing has written may be read: a second try of an
+ * operation whose read may never run. */
+void pts_trust_reads(PtsProgram *program, bool trust);
+/* Called before pts_loop_end, until it returns false: the next read in the loop of a tensor that
+ * nothing has written, on a path that may never be taken. `error` says which. */
+bool pts_loop_doubt(PtsProgram *program, PtsError *error);
 /* The vector tile is set to something, the cube tile is. */
 void pts_config_lose_vector_tile(PtsContext *context);
 void pts_config_lose_cube_tile(PtsContext *context);

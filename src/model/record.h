@@ -40,7 +40,8 @@ typedef struct PtsSlotState {
 typedef struct PtsSlotTrack {
     uint32_t made;         /* when it was made on the present path */
     uint32_t read_segment; /* in which its present binding was read last; 0 = not */
-    uint32_t pending;      /* the frame that knows of a read of it before any write */
+    uint32_t pending;      /* the frame that knows of a read of it before any write, … */
+    uint32_t doubted;      /* … and the one that knows of a read that is_doubtful */
     uint32_t exit;         /* its entry in the exits of the frame that is being closed */
     uint32_t child_loop;   /* body of an inner loop that wrote it, + 1, and of which frame's path */
     uint32_t child_serial;
@@ -84,7 +85,8 @@ typedef struct PtsExit {
 typedef struct PtsPendingRead {
     PtsSlot slot;
     PtsSite site;
-    bool is_doubtful; /* partial programs: it stands on a path that may not be taken */
+    bool is_doubtful; /* partial programs: it stands on a path that may not be taken, … */
+    bool is_told;     /* … which was told */
 } PtsPendingRead;
 
 /* A window that leaves its tensor in a loop (check_window.c): told at the end of the outermost
@@ -127,6 +129,7 @@ typedef struct PtsFrame {
     int scope_depth;
     VEC(PtsExit) exits;
     VEC(PtsPendingRead) pending;
+    uint32_t doubts; /* so many of them were looked at by pts_loop_doubt */
     VEC(PtsPendingWindow) windows;
     VEC(PtsSlot) carried, shaped;
 } PtsFrame;
@@ -160,6 +163,7 @@ typedef struct PtsRecorder {
     bool fatal;         /* … this one */
     bool assumed;       /* something was assumed */
     bool is_late_doubt; /* the last call failed because of a read that is_doubtful */
+    bool trusts_reads;  /* what is read counts as written */
     jmp_buf env;        /* of the public function that is running */
     bool keep_failure;  /* the guard was reached because of `failure`, not for lack of memory */
     PtsError failure;   /* the first error; also where internal functions put theirs */

@@ -1,4 +1,5 @@
 /* Loops: opening and closing their bodies, and what tensors are after them. */
+#include "model/partial.h"
 #include "model/record.h"
 
 #include "base/str.h"
@@ -274,6 +275,45 @@ static void apply_exit(PtsProgram *program, const PtsFrame *frame, const PtsExit
     track->child_serial = recorder->frames[recorder->depth - 2].serial;
 }
 
+/* Has no path of this loop written the slot? pts_record_mark_exits must have been called. */
+static bool stays_unwritten(PtsRecorder *recorder, PtsFrame *frame, PtsSlot slot)
+{
+    const PtsExit *exit = pts_record_find_exit(recorder, frame, slot);
+    return exit == NULL || exit->state.written == PTS_UNWRITTEN;
+}
+
+static bool loop_doubt(PtsProgram *program)
+{
+    PtsRecorder *recorder = program->recorder;
+    PtsFrame *frame = pts_record_top(recorder);
+    if (recorder->depth < 2 || !frame->complete) {
+        return false;
+    }
+    const PtsFrame *outer = &recorder->frames[recorder->depth - 2];
+    pts_record_mark_exits(recorder, frame);
+    bool passed = !pts_surely_shows(program, PTS_CODE_UNWRITTEN);
+    while (frame->doubts < frame->pending.count) {
+        PtsPendingRead *read = &frame->pending.items[frame->doubts++];
+        read->is_told = (read->is_doubtful || passed) &&
+                        program->slots[read->slot].body == outer->body &&
+                        stays_unwritten(recorder, frame, read->slot) &&
+                        !pts_record_unwritten(program, read->slot, read->site);
+        if (read->is_told) {
+            recorder->is_late_doubt = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pts_loop_doubt(PtsProgram *program, PtsError *error)
+{
+    PTS_RECORD_ENTER(program, error, false);
+    bool doubt = loop_doubt(program);
+    pts_record_close(program, !doubt, error);
+    return doubt;
+}
+
 /* Reads of slots that no path of this loop wrote: the loop around may do so, or nobody. */
 static bool settle_pending(PtsProgram *program, PtsFrame *frame)
 {
@@ -282,8 +322,7 @@ static bool settle_pending(PtsProgram *program, PtsFrame *frame)
     pts_record_mark_exits(recorder, frame);
     for (uint32_t i = 0; i < frame->pending.count; i++) {
         PtsPendingRead read = frame->pending.items[i];
-        const PtsExit *exit = pts_record_find_exit(recorder, frame, read.slot);
-        if (exit != NULL && exit->state.written != PTS_UNWRITTEN) {
+        if (read.is_told || !stays_unwritten(recorder, frame, read.slot)) {
             continue;
         }
         if (program->slots[read.slot].body == outer->body) {

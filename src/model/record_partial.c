@@ -116,6 +116,13 @@ bool pts_slot_lose(PtsProgram *program, PtsSlot slot, PtsError *error)
     return ok;
 }
 
+void pts_trust_reads(PtsProgram *program, bool trust)
+{
+    if (program->recorder != NULL) {
+        program->recorder->trusts_reads = trust;
+    }
+}
+
 /* ---- tiles ---- */
 
 void pts_config_lose_vector_tile(PtsContext *context)

@@ -73,7 +73,7 @@ static bool fail_slot(PtsProgram *program, PtsSlot slot, PtsSite site, const cha
 
 bool pts_record_unwritten(PtsProgram *program, PtsSlot slot, PtsSite site)
 {
-    if (program->is_lenient) {
+    if (program->is_lenient || program->recorder->trusts_reads) {
         return true;
     }
     return fail_slot(program, slot, site, "is read before anything was written to it");
@@ -125,8 +125,10 @@ bool pts_record_clear(PtsProgram *program, PtsSlot slot, PtsSite site)
 
 void pts_record_pend(PtsRecorder *recorder, PtsFrame *frame, PtsPendingRead read)
 {
-    if (recorder->tracks.items[read.slot].pending != frame->id) {
-        recorder->tracks.items[read.slot].pending = frame->id;
+    PtsSlotTrack *track = &recorder->tracks.items[read.slot];
+    uint32_t *known = read.is_doubtful ? &track->doubted : &track->pending;
+    if (track->pending != frame->id && *known != frame->id) {
+        *known = frame->id;
         VEC_PUSH(&recorder->arena, &frame->pending, read);
     }
 }
@@ -234,7 +236,8 @@ static bool read_root(PtsProgram *program, PtsSlot slot, PtsSite site, bool is_o
             return pts_record_unwritten(program, slot, site); /* in the first iteration */
         }
         bool doubtful = recorder->partial && !pts_record_is_on_its_way(program);
-        pts_record_pend(recorder, pts_record_top(recorder), (PtsPendingRead){slot, site, doubtful});
+        pts_record_pend(recorder, pts_record_top(recorder),
+                        (PtsPendingRead){slot, site, doubtful, false});
     }
     return check_siblings(program, slot, site, owner);
 }
