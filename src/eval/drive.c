@@ -1,5 +1,6 @@
 /* Begins and ends recordings and reports what they found; see drive.h. */
 #include "eval/drive_names.h"
+#include "eval/fault.h"
 #include "eval/model_zh.h"
 #include "eval/tiles.h"
 
@@ -204,6 +205,11 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
     bool everywhere = runs_on == NULL;
     bool certain =
         found->certain && everywhere && !site->assumed && (launch == NULL || launch->certain);
+    bool foreign = everywhere && !drive_is_unbound(found) && launch != NULL &&
+                   (launch->unit != 0 || launch->entry != 0);
+    if (eval_is_said(eval, found->rule, found->node, error->code, certain, foreign)) {
+        return;
+    }
     Frame frame = {.scope = site->scope};
     eval->frame = &frame;
     eval->reporting = true;
@@ -214,6 +220,7 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
         eval_report(eval, found->rule, found->node, "%s (F%05X%.*s)", "%s（F%05X%.*s）",
                     error->message, shown_code(eval, error), STR_ARG(where));
     if (finding != NULL) {
+        finding->code = error->code;
         Str zh = model_zh(eval->arena, str_from(error->message));
         Str place = everywhere
                         ? STR("")
@@ -228,7 +235,7 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
         eval_hint(eval, finding, "Name the hardware in .pypto-lint.yaml: soc: %s, or soc: %s.",
                   "请在 .pypto-lint.yaml 中写明硬件：soc: %s 或 soc: %s。", only_on, runs_on);
     } else if (finding != NULL && launch != NULL) {
-        finding->foreign = launch->unit != 0 || launch->entry != 0;
+        finding->foreign = foreign;
         const Unit *unit = eval->units.items[launch->unit];
         unsigned line = node_line(unit->module, launch->node);
         Str file = pyfile_path(unit->file);

@@ -53,6 +53,7 @@ typedef struct EvalFinding {
     bool foreign;         /* it depends on sizes or data types from another file */
     bool note;            /* nothing is wrong; reported once for a file */
     bool one_chip;        /* only one of the possible chips refuses it */
+    uint32_t code;        /* of the recorder's error; 0 = none */
     Str en, zh;           /* the message, in the arena of the caller */
     Str hint_en, hint_zh; /* what to write instead; empty = the rule's own hint */
     Str name;             /* the name that does not exist, else empty */

@@ -27,4 +27,10 @@ void fault_call(Eval *eval, NodeId node, Value callee);
  * there. */
 bool fault_value(Eval *eval, NodeId node, Value value, Where where);
 
+/* Does a finding of the rule stand at the node, or one of that code at a node in the same line that
+ * is part of it or the other way round, which is as sure? One that is less sure is dropped.
+ * `foreign`: what is asked for depends on another file. */
+bool eval_is_said(Eval *eval, EvalRule rule, NodeId node, uint32_t code, bool certain,
+                  bool foreign);
+
 #endif

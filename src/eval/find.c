@@ -1,6 +1,8 @@
 /* Adds findings of the evaluator. */
 #include "eval/fault.h"
 
+#include <string.h>
+
 static EvalFinding *find_same(Eval *eval, EvalRule rule, NodeId node)
 {
     for (uint32_t i = 0; i < eval->out.findings.count; i++) {
@@ -15,6 +17,41 @@ static EvalFinding *find_same(Eval *eval, EvalRule rule, NodeId node)
 bool eval_has_finding(Eval *eval, EvalRule rule, NodeId node)
 {
     return eval->unit == 0 && find_same(eval, rule, node) != NULL;
+}
+
+/* Are they one place, perhaps in different extents: a statement, and the operation in it? */
+static bool is_one_place(const Module *module, NodeId a, NodeId b)
+{
+    NodeId outer = a < b ? a : b, inner = a < b ? b : a;
+    return a == b || (inner < node_at(module, outer)->subtree_end &&
+                      node_line(module, a) == node_line(module, b));
+}
+
+static int sureness(bool certain, bool foreign)
+{
+    return !certain ? 0 : foreign ? 1 : 2;
+}
+
+bool eval_is_said(Eval *eval, EvalRule rule, NodeId node, uint32_t code, bool certain, bool foreign)
+{
+    EvalFindings *findings = &eval->out.findings;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const EvalFinding *one = &findings->items[i];
+        bool same = one->rule == rule && one->unit == eval->report_unit && !one->note &&
+                    (one->node == node ||
+                     (one->code == code && is_one_place(eval->module, one->node, node)));
+        if (!same) {
+            continue;
+        }
+        if (sureness(one->certain, one->foreign) >= sureness(certain, foreign)) {
+            return true;
+        }
+        memmove(&findings->items[i], &findings->items[i + 1],
+                sizeof *findings->items * (findings->count - i - 1));
+        findings->count--;
+        i--;
+    }
+    return false;
 }
 
 /* Do findings count here, that is, in code that a kernel reaches, and below the limit? */
