@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "diagnose/glob.h"
+#include "diagnose/log_commands.h"
 
 #include <stdio.h>
 
@@ -19,37 +20,6 @@ enum {
 
 /* --- commands */
 
-/* Commands that show or set up something; what they print counts for all others. */
-static bool only_shows(Str command)
-{
-    static const char *const names[] = {
-        "cat",     "sed",        "head",     "tail",   "grep",   "ls",         "ll",
-        "id",      "groups",     "df",       "du",     "free",   "ps",         "top",
-        "npu-smi", "env",        "printenv", "echo",   "export", "source",     ".",
-        "cd",      "set",        "ulimit",   "docker", "podman", "nerdctl",    "kubectl",
-        "dmesg",   "journalctl", "pip",      "pip3",   "conda",  "git",        "nl",
-        "less",    "awk",        "which",    "quota",  "stat",   "nvidia-smi", "msnpureport",
-        "module",  "diff",       "find",     "ldd",    "nm",     "crontab",    "python",
-        "python3", "unset",      "whoami",   "uname",  "lspci",  "su"};
-    bool sudo = str_starts(command, STR("sudo "));
-    command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
-    size_t end = 0;
-    while (end < command.length && command.at[end] != ' ') {
-        end++;
-    }
-    Str name = str_slice(command, 0, end);
-    Str rest = str_trim(str_slice(command, end, command.length));
-    if (str_starts(name, STR("pip")) || str_starts(name, STR("python"))) {
-        static const char *const asks[] = {"-c ", "-m site", "-m pip", "-V", "--version"};
-        bool shows = rest.length == 0 || str_starts(name, STR("pip"));
-        for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
-            shows = shows || str_starts(rest, str_from(asks[i]));
-        }
-        return shows && !sudo && STR_IS_ANY(name, names);
-    }
-    return STR_IS_ANY(name, names);
-}
-
 /* The lines that a diff adds do not begin commands. */
 static void take_command(LogScan *scan, Str line)
 {
@@ -60,7 +30,7 @@ static void take_command(LogScan *scan, Str line)
         return;
     }
     file->commands++;
-    file->command = only_shows(command) ? 0 : file->commands;
+    file->command = log_command_kind(command) >= COMMAND_SETS_UP ? 0 : file->commands;
     file->command_order = scan->order;
 }
 

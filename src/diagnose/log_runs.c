@@ -2,6 +2,7 @@
 #include "diagnose/log_runs.h"
 
 #include "base/ascii.h"
+#include "diagnose/log_commands.h"
 
 enum { PROMPT_COLUMNS = 80 }; /* a longer prompt is none */
 
@@ -118,31 +119,13 @@ Str log_command_of(Str line)
     return at == SIZE_MAX ? STR("") : str_trim(str_slice(line, at, line.length));
 }
 
-static bool is_program(Str command, const char *const *programs, size_t count)
-{
-    size_t end = 0;
-    while (end < command.length && !is_blank(command.at[end])) {
-        end++;
-    }
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++) {
-        found = str_is(str_slice(command, 0, end), programs[i]);
-    }
-    return found;
-}
-
-/* What a command prints of earlier runs, or of how things are, is not how it went itself. CANN's
- * logs are named after the process and the time, so that whoever shows one means it. */
+/* CANN's logs are named after the process and the time, so that whoever shows one means it. */
 static void take_kind(LogRuns *runs, Str command)
 {
-    static const char *const shows[] = {"cat",  "tail", "head", "less", "more", "history",
-                                        "grep", "git",  "man",  "sed",  "awk",  "echo"};
-    static const char *const looks[] = {"npu-smi", "hccn_tool", "dmesg", "ls",    "id",
-                                        "df",      "ps",        "env",   "lsmod", "journalctl"};
-    bool shown = is_program(command, shows, sizeof shows / sizeof *shows);
+    CommandKind kind = log_command_kind(command);
     bool own = str_contains(command, STR("plog")) || str_contains(command, STR("ascend/log"));
-    runs->shows_text = shown && !own;
-    runs->looks = shown || is_program(command, looks, sizeof looks / sizeof *looks);
+    runs->shows_text = kind == COMMAND_QUOTES && !own;
+    runs->looks = kind >= COMMAND_LOOKS;
 }
 
 /* Is it several commands, so that its status may be that of another one than the one that fails?

@@ -1,11 +1,10 @@
 /* Tests of diagnose: each pattern comes first for its own example, lines of odd logs, places, and
  * what makes a cause certain. */
 #include "diagnose/demangle.h"
-#include "diagnose/diagnosis.h"
 #include "diagnose/glob.h"
 #include "operator/text.h"
 
-#include "arena_fixture.h"
+#include "log_fixture.h"
 
 #include <stdio.h>
 
@@ -25,34 +24,12 @@ static const struct {
 #undef ROUTE_EVIDENCE
 #undef T
 
-static const LogForms *forms;
-
-static LogScan *scan_bytes(Str log, Str kernel)
-{
-    LogScan *scan = log_scan_begin(&arena, forms, kernel);
-    log_scan_file(scan, STR(""));
-    log_scan_add(scan, log.at, log.length);
-    log_scan_file_end(scan);
-    return scan;
-}
-
-static Diagnosis diagnose(const char *log)
-{
-    return diagnosis_of(scan_bytes(str_from(log), STR("")));
-}
-
-static const char *first_id(const Diagnosis *diagnosis)
-{
-    return diagnosis->count == 0 ? "" : diagnosis->causes[0].match->pattern->id;
-}
-
 /* --- the table */
 
 /* Is the first cause told by this evidence? */
 static bool is_refined(const Diagnosis *diagnosis, uint32_t evidence)
 {
-    const LogSeen *seen = diagnosis->count == 0 ? NULL : diagnosis->causes[0].evidence;
-    const char *id = seen == NULL ? "" : seen->pattern->id;
+    const char *id = first_evidence(diagnosis);
     bool right = strcmp(id, examples[evidence].id) == 0;
     if (!right) {
         print_error("%s by '%s', not %s: %s", first_id(diagnosis), id, examples[evidence].id,
@@ -443,24 +420,11 @@ static void test_digest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_examples, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_rows, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_every_glob, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_exit_statuses, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_encodings, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_odd_lines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_stray_mark, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_places, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_certainty, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_effort, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_digest, set_up, tear_down),
+        LOG_TEST(test_examples),      LOG_TEST(test_rows),      LOG_TEST(test_every_glob),
+        LOG_TEST(test_exit_statuses), LOG_TEST(test_encodings), LOG_TEST(test_odd_lines),
+        LOG_TEST(test_stray_mark),    LOG_TEST(test_places),    LOG_TEST(test_certainty),
+        LOG_TEST(test_counts),        LOG_TEST(test_effort),    LOG_TEST(test_memory),
+        LOG_TEST(test_digest),
     };
-    static Arena kept;
-    arena_init(&kept, 0);
-    forms = log_forms(&kept);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    arena_free(&kept);
-    return failed;
+    return RUN_LOG_TESTS(tests);
 }

@@ -1,9 +1,8 @@
 /* Tests of evidence: which lines of a log tell how a cause came about, and which do not. */
-#include "diagnose/diagnosis.h"
 #include "diagnose/glob.h"
 #include "operator/text.h"
 
-#include "arena_fixture.h"
+#include "log_fixture.h"
 
 #define NOT_CLOSE     "AssertionError: Tensor-likes are not close!\n"
 #define CORE_FAILED   "RuntimeError: aclrtSynchronizeStream failed, error code is 507015\n"
@@ -11,17 +10,6 @@
 #define NO_HCCL                                                                                    \
     "ImportError: libhccl.so: cannot open shared object file: No such file or directory\n"
 #define NO_SPACE "OSError: [Errno 28] No space left on device\n"
-
-static const LogForms *forms;
-
-static Diagnosis diagnose(const char *log)
-{
-    LogScan *scan = log_scan_begin(&arena, forms, STR(""));
-    log_scan_file(scan, STR(""));
-    log_scan_add(scan, log, strlen(log));
-    log_scan_file_end(scan);
-    return diagnosis_of(scan);
-}
 
 /* Logs, and the evidence of their first cause; "": none. */
 static const struct {
@@ -83,8 +71,7 @@ static void test_evidence(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Diagnosis diagnosis = diagnose(rows[i].log);
         assert_true(diagnosis.count > 0);
-        const LogSeen *seen = diagnosis.causes[0].evidence;
-        const char *id = seen == NULL ? "" : seen->pattern->id;
+        const char *id = first_evidence(&diagnosis);
         if (strcmp(id, rows[i].evidence) != 0) {
             print_error("'%s', not '%s': %s", id, rows[i].evidence, rows[i].log);
         }
@@ -144,14 +131,9 @@ static void test_evidence_effort(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_evidence, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_evidence_of_files, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_evidence_effort, set_up, tear_down),
+        LOG_TEST(test_evidence),
+        LOG_TEST(test_evidence_of_files),
+        LOG_TEST(test_evidence_effort),
     };
-    static Arena kept;
-    arena_init(&kept, 0);
-    forms = log_forms(&kept);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    arena_free(&kept);
-    return failed;
+    return RUN_LOG_TESTS(tests);
 }

@@ -1,8 +1,7 @@
 /* Tests of how lines of logs begin: levels after stamps, exceptions, quotations. */
 #include "diagnose/log_head.h"
-#include "diagnose/log_meaning.h"
 
-#include "arena_fixture.h"
+#include "log_fixture.h"
 
 static void test_levels(void **state)
 {
@@ -34,22 +33,14 @@ static void test_levels(void **state)
         {"2025-01-01 10:00:00|ERROR|x", LOG_LEVEL_ERROR},
         {"2025-01-01 10:00:00|INFO|x", LOG_LEVEL_QUIET},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (log_head_level(str_from(rows[i].line)) != rows[i].level) {
-            fail_msg("%s: %d", rows[i].line, log_head_level(str_from(rows[i].line)));
-        }
-    }
+    CHECK_ROWS(rows, log_head_level(str_from(rows[i].line)) == rows[i].level);
 }
 
 /* A level as a field, in JSON and in logfmt. */
 static void test_fields(void **state)
 {
     (void)state;
-    static const struct {
-        const char *line;
-        Strength most;
-        bool is_warning;
-    } rows[] = {
+    static const StrengthRow rows[] = {
         {"{\"level\":\"info\",\"msg\":\"NPU out of memory\"}", STRENGTH_NONE, false},
         {"{\"ts\":1, \"level\": \"debug\", \"msg\":\"x\"}", STRENGTH_NONE, false},
         {"{\"level\":\"warning\",\"msg\":\"x\"}", STRENGTH_SYMPTOM, true},
@@ -61,12 +52,7 @@ static void test_fields(void **state)
         {"ts=1 level=error msg=x", STRENGTH_CERTAIN, false},
         {"the level is information", STRENGTH_CERTAIN, false},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        LineMeaning meaning = log_meaning(str_from(rows[i].line), LOG_SIGNS_ANY);
-        if (meaning.most != rows[i].most || meaning.is_warning != rows[i].is_warning) {
-            fail_msg("%s: %d", rows[i].line, meaning.most);
-        }
-    }
+    CHECK_ROWS(rows, has_strength(&rows[i]));
 }
 
 static void test_quotations(void **state)

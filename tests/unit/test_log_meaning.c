@@ -1,24 +1,14 @@
 /* Tests of what lines of a log say of themselves: the same words in reports, denials, warnings,
  * outcomes, sources and sentences. */
 #include "diagnose/anchors.h"
-#include "diagnose/log_meaning.h"
 #include "diagnose/log_stated.h"
 
-#include "arena_fixture.h"
-
-static LineMeaning meaning_of(const char *line)
-{
-    return log_meaning(str_from(line), LOG_SIGNS_ANY);
-}
+#include "log_fixture.h"
 
 static void test_strength(void **state)
 {
     (void)state;
-    static const struct {
-        const char *line;
-        Strength most;
-        bool is_warning;
-    } rows[] = {
+    static const StrengthRow rows[] = {
         {"RuntimeError: NPU out of memory", STRENGTH_CERTAIN, false},
         {"[ERROR] RUNTIME(1,a): retry of rtMalloc failed", STRENGTH_CERTAIN, false},
         {"[WARNING] RUNTIME(1,a): rtMalloc failed", STRENGTH_SYMPTOM, true},
@@ -32,12 +22,7 @@ static void test_strength(void **state)
         {"WARNING: Retrying (Retry(total=4)) after connection broken by 'x': /simple/",
          STRENGTH_LIKELY, true},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        LineMeaning meaning = meaning_of(rows[i].line);
-        if (meaning.most != rows[i].most || meaning.is_warning != rows[i].is_warning) {
-            fail_msg("%s: %d", rows[i].line, meaning.most);
-        }
-    }
+    CHECK_ROWS(rows, has_strength(&rows[i]));
 }
 
 static void test_calm(void **state)
@@ -59,11 +44,7 @@ static void test_calm(void **state)
         {"0 elements out of tolerance", LOG_CALM_WORDS},
         {"10 elements out of tolerance", LOG_NOT_CALM},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (meaning_of(rows[i].line).calm != rows[i].calm) {
-            fail_msg("%s", rows[i].line);
-        }
-    }
+    CHECK_ROWS(rows, meaning_of(rows[i].line).calm == rows[i].calm);
 }
 
 static void test_success(void **state)
@@ -83,11 +64,7 @@ static void test_success(void **state)
         {"1 passed, 1 error in 2 s", LOG_NO_SUCCESS},
         {"exit code 0xC0000005", LOG_NO_SUCCESS},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (meaning_of(rows[i].line).success != rows[i].success) {
-            fail_msg("%s", rows[i].line);
-        }
-    }
+    CHECK_ROWS(rows, meaning_of(rows[i].line).success == rows[i].success);
 }
 
 static GlobSpan span_of(const char *line, const char *words)
@@ -95,6 +72,12 @@ static GlobSpan span_of(const char *line, const char *words)
     GlobSpan span = {0};
     assert_true(glob_find(str_from(words), str_from(line), &span));
     return span;
+}
+
+static bool is_denied(const char *line, const char *words)
+{
+    LineMeaning meaning = meaning_of(line);
+    return log_is_denied(&meaning, str_from(line), span_of(line, words));
 }
 
 static void test_denied(void **state)
@@ -113,13 +96,7 @@ static void test_denied(void **state)
         {"RuntimeError: x is not contiguous", "contiguous", false},
         {"未发现 aicore exception", "aicore exception", true},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        LineMeaning meaning = meaning_of(rows[i].line);
-        GlobSpan span = span_of(rows[i].line, rows[i].words);
-        if (log_is_denied(&meaning, str_from(rows[i].line), span) != rows[i].denied) {
-            fail_msg("%s", rows[i].line);
-        }
-    }
+    CHECK_ROWS(rows, is_denied(rows[i].line, rows[i].words) == rows[i].denied);
     assert_true(meaning_of("12 passed, 0 failed; error: none").denies);
     assert_false(meaning_of("12 passed, 0 failed; error: E19999").denies);
     assert_true(meaning_of("failed: 0").says_none);
@@ -149,12 +126,8 @@ static void test_stated(void **state)
         {"/usr/bin/ld: cannot find -lascendcl: No such file", "cannot find -l*", true},
         {"磁盘：No space left on device，退出", "No space left on device", true},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        GlobSpan span = span_of(rows[i].line, rows[i].words);
-        if (log_is_stated(str_from(rows[i].line), span) != rows[i].stated) {
-            fail_msg("%s", rows[i].line);
-        }
-    }
+    CHECK_ROWS(rows, log_is_stated(str_from(rows[i].line), span_of(rows[i].line, rows[i].words)) ==
+                         rows[i].stated);
     assert_true(meaning_of("* MemoryError in view (#123)").is_prose);
     assert_false(meaning_of("MemoryError").is_prose);
 }
@@ -177,11 +150,11 @@ static void test_signs(void **state)
     }
     anchors_build(&anchors, &arena, &words);
     for (uint32_t i = 0; i < log_sign_count; i++) {
-        static const char *const forms[][2] = {
+        static const char *const shapes[][2] = {
             {"", ""}, {"x ", " 3"}, {"3", ""}, {"RuntimeError: ", ""}, {"", ": 0"}, {"> ", ""}};
-        for (size_t form = 0; form < sizeof forms / sizeof *forms; form++) {
+        for (size_t form = 0; form < sizeof shapes / sizeof *shapes; form++) {
             Str line =
-                str_format(&arena, "%s%s%s", forms[form][0], log_signs[i].text, forms[form][1]);
+                str_format(&arena, "%s%s%s", shapes[form][0], log_signs[i].text, shapes[form][1]);
             LogSigns signs = 0;
             anchors_scan(&anchors, line, note, &signs);
             LineMeaning all = log_meaning(line, LOG_SIGNS_ANY), some = log_meaning(line, signs);

@@ -1,0 +1,63 @@
+/* Tells commands that only show or set up something from others; see log_commands.h. */
+#include "diagnose/log_commands.h"
+
+#include "base/ascii.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static const struct {
+    const char *name;
+    CommandKind kind;
+} commands[] = {
+    {"cat", COMMAND_QUOTES},        {"sed", COMMAND_QUOTES},     {"head", COMMAND_QUOTES},
+    {"tail", COMMAND_QUOTES},       {"grep", COMMAND_QUOTES},    {"less", COMMAND_QUOTES},
+    {"more", COMMAND_QUOTES},       {"awk", COMMAND_QUOTES},     {"git", COMMAND_QUOTES},
+    {"echo", COMMAND_QUOTES},       {"history", COMMAND_QUOTES}, {"man", COMMAND_QUOTES},
+    {"nl", COMMAND_QUOTES},         {"ls", COMMAND_LOOKS},       {"ll", COMMAND_LOOKS},
+    {"id", COMMAND_LOOKS},          {"groups", COMMAND_LOOKS},   {"whoami", COMMAND_LOOKS},
+    {"df", COMMAND_LOOKS},          {"du", COMMAND_LOOKS},       {"free", COMMAND_LOOKS},
+    {"ps", COMMAND_LOOKS},          {"top", COMMAND_LOOKS},      {"env", COMMAND_LOOKS},
+    {"printenv", COMMAND_LOOKS},    {"npu-smi", COMMAND_LOOKS},  {"hccn_tool", COMMAND_LOOKS},
+    {"nvidia-smi", COMMAND_LOOKS},  {"dmesg", COMMAND_LOOKS},    {"journalctl", COMMAND_LOOKS},
+    {"lsmod", COMMAND_LOOKS},       {"lspci", COMMAND_LOOKS},    {"uname", COMMAND_LOOKS},
+    {"which", COMMAND_LOOKS},       {"quota", COMMAND_LOOKS},    {"stat", COMMAND_LOOKS},
+    {"msnpureport", COMMAND_LOOKS}, {"ldd", COMMAND_LOOKS},      {"nm", COMMAND_LOOKS},
+    {"crontab", COMMAND_LOOKS},     {"diff", COMMAND_LOOKS},     {"find", COMMAND_LOOKS},
+    {"export", COMMAND_SETS_UP},    {"source", COMMAND_SETS_UP}, {".", COMMAND_SETS_UP},
+    {"cd", COMMAND_SETS_UP},        {"set", COMMAND_SETS_UP},    {"unset", COMMAND_SETS_UP},
+    {"ulimit", COMMAND_SETS_UP},    {"module", COMMAND_SETS_UP}, {"su", COMMAND_SETS_UP},
+    {"docker", COMMAND_SETS_UP},    {"podman", COMMAND_SETS_UP}, {"nerdctl", COMMAND_SETS_UP},
+    {"kubectl", COMMAND_SETS_UP},   {"conda", COMMAND_SETS_UP},  {"pip", COMMAND_SETS_UP},
+    {"pip3", COMMAND_SETS_UP},
+};
+
+/* `python3`, `python3 -V` and the like ask something of the interpreter. */
+static bool asks_python(Str name, Str rest)
+{
+    static const char *const names[] = {"python", "python3"};
+    static const char *const asks[] = {"-c ", "-m site", "-m pip", "-V", "--version"};
+    bool found = rest.length == 0;
+    for (size_t i = 0; i < COUNT(asks) && !found; i++) {
+        found = str_starts(rest, str_from(asks[i]));
+    }
+    return found && STR_IS_ANY(name, names);
+}
+
+CommandKind log_command_kind(Str command)
+{
+    bool sudo = str_starts(command, STR("sudo "));
+    command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
+    size_t end = 0;
+    while (end < command.length && !is_blank(command.at[end])) {
+        end++;
+    }
+    Str name = str_slice(command, 0, end);
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        if (str_is(name, commands[i].name)) {
+            /* A package that root installs is for root's interpreter. */
+            return sudo && str_starts(name, STR("pip")) ? COMMAND_WORKS : commands[i].kind;
+        }
+    }
+    Str rest = str_trim(str_slice(command, end, command.length));
+    return !sudo && asks_python(name, rest) ? COMMAND_SETS_UP : COMMAND_WORKS;
+}

@@ -1,0 +1,18 @@
+/* What the commands of a log do: their own work, or something that says how things are. */
+#ifndef PYPTO_LINT_DIAGNOSE_LOG_COMMANDS_H
+#define PYPTO_LINT_DIAGNOSE_LOG_COMMANDS_H
+
+#include "base/str.h"
+
+/* Each kind has the properties of those before it. */
+typedef enum CommandKind {
+    COMMAND_WORKS,
+    COMMAND_SETS_UP, /* its output and its arguments count for all other commands of the log */
+    COMMAND_LOOKS,   /* it looks how things are: what it prints is not how it went itself */
+    COMMAND_QUOTES,  /* it shows a text that was written earlier */
+} CommandKind;
+
+/* What a command does, by its first word; `sudo` is passed over. */
+CommandKind log_command_kind(Str command);
+
+#endif
