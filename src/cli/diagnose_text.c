@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "cli/diagnose_print.h"
 #include "cli/message.h"
+#include "diagnose/device_number.h"
 #include "kernel/kernel.h"
 #include "lint/config.h"
 #include "operator/text.h"
@@ -176,7 +177,9 @@ static void add_first(Page *page)
     }
     add_kernel(page, cause);
     add_label(page, "Change", "修改");
-    buf_addf(&page->out, "%s\n", text_in(page->lang, cause_change(cause)));
+    buf_addf(
+        &page->out, "%s\n",
+        device_fill(page->out.arena, text_in(page->lang, cause_change(cause)), cause->match->text));
     if (where.length > 0) {
         add_label(page, "Page", "说明");
         buf_addf(&page->out, "%.*s\n", STR_ARG(where));

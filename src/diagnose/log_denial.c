@@ -2,6 +2,7 @@
 #include "diagnose/log_line.h"
 
 #include "base/ascii.h"
+#include "diagnose/word_list.h"
 #include "operator/text.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -46,11 +47,11 @@ static bool says_none_zh(const LogLineText *line)
 static size_t skip_nouns(Str line, size_t at)
 {
     static const char *const nouns[] = {
-        "count",   "counts",   "ratio",      "rate",  "number", "total",     "elements",
-        "handler", "handlers", "protection", "check", "checks", "detection", "guard",
-        "monitor", "watchdog", "tests",      "cases", "jobs",   "packets",   "retries",
-        "with",    "golden",   "signal",     "limit", "flag",   "code",      "reporting",
-        "error",   "errors",   "waiting"};
+        "count",   "counts",   "ratio",      "rate",  "number",      "total",     "elements",
+        "handler", "handlers", "protection", "check", "checks",      "detection", "guard",
+        "monitor", "watchdog", "tests",      "cases", "jobs",        "packets",   "retries",
+        "with",    "golden",   "signal",     "limit", "flag",        "code",      "reporting",
+        "error",   "errors",   "waiting",    "cnt",   "information", "aggregate"};
     for (;;) {
         size_t begin = at, end;
         while (begin < line.length && (line.at[begin] == ' ' || line.at[begin] == '_')) {
@@ -59,7 +60,7 @@ static size_t skip_nouns(Str line, size_t at)
         for (end = begin; end < line.length && is_letter(line.at[end]);) {
             end++;
         }
-        if (end == begin || !STR_IS_ANY(str_slice(line, begin, end), nouns)) {
+        if (end == begin || !WORD_IN(nouns, str_slice(line, begin, end))) {
             return at;
         }
         at = end;
@@ -70,9 +71,9 @@ static size_t skip_nouns(Str line, size_t at)
 static bool is_quiet_answer(Str line, size_t at)
 {
     static const char *const answers[] = {
-        "none",      "None",       "no",       "No",       "false",  "False", "ok",
-        "OK",        "off",        "enabled",  "disabled", "passed", "pass",  "PASS",
-        "installed", "registered", "inactive", "handled",  "cleared"};
+        "none",     "None",    "no",       "No",     "false", "False", "ok",        "OK",
+        "off",      "enabled", "disabled", "passed", "pass",  "PASS",  "installed", "registered",
+        "inactive", "handled", "cleared",  "NA",     "N/A",   "null"};
     size_t end = at;
     while (end < line.length && is_word_char(line.at[end])) {
         end++;

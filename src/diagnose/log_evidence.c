@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "diagnose/glob.h"
 #include "diagnose/log_commands.h"
+#include "diagnose/log_facts.h"
 
 #include <stdio.h>
 
@@ -14,8 +15,7 @@ enum {
     FREE_EFFORT = 16 << 20,
     EFFORT_PER_BYTE = 4,
     COMPARISON_EFFORT = 4,
-    FORM_LINES = 20,    /* a "form." says more of an error so near to it */
-    HEADING_LINES = 64, /* of a table below its heading */
+    FORM_LINES = 20, /* a "form." says more of an error so near to it */
 };
 
 /* --- commands */
@@ -94,68 +94,11 @@ static bool is_false(Str glob, Str line, GlobSpan span)
                                           : STR_IS_ANY(value, answers) || str_is(value, "0"));
 }
 
-/* A test that passed, or the help of a command, says nothing of an error. */
-static bool is_idle(Str line)
-{
-    static const char *const ends[] = {" ok", " OK", " passed", "(passed)", " PASSED"};
-    line = str_trim(line);
-    bool idle = str_starts(line, STR("Usage:")) || str_starts(line, STR("usage:"));
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        idle = idle || str_ends(line, str_from(ends[i]));
-    }
-    return idle;
-}
-
-/* The name of a chip after `from`: Ascend and digits and letters, or nothing. */
-static Str next_chip(Str line, size_t *from)
-{
-    const Str brand = STR("Ascend");
-    for (size_t at = str_find(line, brand, *from); at != SIZE_MAX;
-         at = str_find(line, brand, at + 1)) {
-        size_t end = at + brand.length;
-        if (end < line.length && is_digit(line.at[end])) {
-            while (end < line.length && (is_digit(line.at[end]) || is_letter(line.at[end]))) {
-                end++;
-            }
-            *from = end;
-            return str_slice(line, at, end);
-        }
-    }
-    return STR("");
-}
-
-/* Does the line name another chip than this file does so far, or two? Ascend910B3 is one of the
- * Ascend910B. */
-static bool names_two_chips(FileState *file, Str line)
-{
-    size_t from = 0;
-    bool other = false;
-    for (Str chip = next_chip(line, &from); chip.length > 0; chip = next_chip(line, &from)) {
-        Str known = str_from(file->chip);
-        bool fits = str_starts(chip, known) || str_starts(known, chip);
-        other = other || !fits;
-        if (known.length == 0 && chip.length < sizeof file->chip) {
-            memcpy(file->chip, chip.at, chip.length);
-        }
-    }
-    return other;
-}
-
 /* What a row wants besides its form. */
 static bool is_proved(LogScan *scan, uint32_t pattern, Str line)
 {
-    FileState *file = &scan->work->file;
     Str id = str_from(patterns[pattern].id);
-    if (str_is(id, "seen.other-chip")) {
-        return names_two_chips(file, line);
-    }
-    if (str_is(id, "seen.inodes")) {
-        bool heading = str_contains(line, STR("IUse%"));
-        file->inodes_until = heading ? scan->order + HEADING_LINES : file->inodes_until;
-        return !heading && scan->order <= file->inodes_until;
-    }
-    bool root = str_is(id, "seen.group") && str_contains(line, STR("uid=0("));
-    return !root && !is_idle(line); /* root needs no group */
+    return log_facts_prove(&scan->work->file.facts, id, line, scan->order);
 }
 
 /* --- evidence and matches */
@@ -210,6 +153,11 @@ static uint64_t distance(const LogMatch *match, uint64_t order)
     return order > match->order ? order - match->order : match->order - order;
 }
 
+static bool says_little(const Pattern *evidence)
+{
+    return str_starts(str_from(evidence->id), STR("hint."));
+}
+
 /* Lets the match keep the evidence if it is nearer than what it has. */
 static void bind(LogScan *scan, LogMatch *match, uint32_t evidence)
 {
@@ -219,7 +167,10 @@ static void bind(LogScan *scan, LogMatch *match, uint32_t evidence)
     bool form = str_starts(str_from(patterns[evidence].id), STR("form."));
     uint64_t away = distance(match, seen->order);
     bool earlier = seen->order == kept->order && &patterns[evidence] < kept->pattern;
+    bool weak = says_little(&patterns[evidence]);
+    bool kept_weak = kept->order > 0 && says_little(kept->pattern);
     bool nearer = kept->order == 0 || away < distance(match, kept->order) || earlier;
+    nearer = weak == kept_weak || kept->order == 0 ? nearer : kept_weak;
     if (!one_run || !nearer || (form && away > FORM_LINES) || !speaks_of(evidence, match) ||
         is_beside(match, seen->text) || is_of_another_module(match, seen->text)) {
         return;
@@ -231,11 +182,11 @@ static void bind(LogScan *scan, LogMatch *match, uint32_t evidence)
     kept->text = log_digest_text(scan->arena, &kept->kept, seen->text);
 }
 
-static void take(LogScan *scan, uint32_t pattern, Str line, uint64_t number)
+static void take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, uint64_t order)
 {
     ScanWork *work = scan->work;
     LogSeen *seen = &work->evidence[pattern];
-    seen->order = scan->order;
+    seen->order = order;
     seen->line = number;
     seen->file = scan->file;
     seen->command = work->file.command;
@@ -245,6 +196,31 @@ static void take(LogScan *scan, uint32_t pattern, Str line, uint64_t number)
         if (match->order > work->file.begin && match->pattern != NULL) {
             bind(scan, match, pattern);
         }
+    }
+}
+
+/* Takes what a report by blocks says as a whole as evidence of its first wrong line. */
+static void take_series(LogScan *scan, const LogSeries *series, SeriesShape shape)
+{
+    static const char *const ids[] = {[SERIES_LAST] = "seen.last-block",
+                                      [SERIES_FROM] = "seen.from-block",
+                                      [SERIES_FIRST] = "seen.first-block",
+                                      [SERIES_RATIO] = "seen.ratio",
+                                      [SERIES_MIXED] = "seen.race"};
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        if (shape != SERIES_NONE && str_is(str_from(patterns[i].id), ids[shape])) {
+            take(scan, i, str_from(series->text), series->line, series->order);
+        }
+    }
+}
+
+void log_evidence_series(LogScan *scan, Str line, uint64_t number)
+{
+    LogSeries ended;
+    SeriesShape shape =
+        log_series_line(&scan->work->file.series, line, number, scan->order, &ended);
+    if (shape != SERIES_NONE) {
+        take_series(scan, &ended, shape);
     }
 }
 
@@ -281,7 +257,7 @@ void log_evidence_line(LogScan *scan, Str line, uint64_t number, bool may_be_com
                    glob_find(one->glob, line, &span)) {
             scan->matches[one->pattern].count++;
             if (!is_false(one->glob, line, span) && is_proved(scan, one->pattern, line)) {
-                take(scan, one->pattern, line, number);
+                take(scan, one->pattern, line, number, scan->order);
             }
         }
     }
@@ -301,6 +277,8 @@ void log_evidence_match(LogScan *scan, LogMatch *match)
 
 void log_evidence_file_end(LogScan *scan)
 {
+    const LogSeries *series = &scan->work->file.series;
+    take_series(scan, series, log_series_shape(series));
     for (uint32_t i = 0; i < pattern_count; i++) {
         LogMatch *match = &scan->matches[i];
         if (match->seen.order > scan->work->file.begin && is_beside(match, match->seen.text)) {

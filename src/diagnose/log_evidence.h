@@ -9,6 +9,9 @@
  * `may_be_command`: the line has a marker of a prompt. */
 void log_evidence_line(LogScan *scan, Str line, uint64_t number, bool may_be_command);
 
+/* Takes a line that may belong to a report by blocks (log_series.h). */
+void log_evidence_series(LogScan *scan, Str line, uint64_t number);
+
 /* The match was taken from the line that is being read: gives it the nearest evidence so far. */
 void log_evidence_match(LogScan *scan, LogMatch *match);
 

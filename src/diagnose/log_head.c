@@ -143,11 +143,33 @@ static size_t group_end(Str line, size_t at)
     return end == NULL ? 0 : (size_t)(end - line.at) + 1;
 }
 
+/* "warning undefined-output rope_impl.py:44: …", as reports of verify list what is odd: the name of
+ * a check, and a place in a source. */
+static bool is_listed_warning(Str line)
+{
+    const Str word = STR("warning "), place = STR(".py:");
+    size_t end = word.length;
+    if (!str_starts(line, word)) {
+        return false;
+    }
+    while (end < line.length && !is_blank(line.at[end])) {
+        end++;
+    }
+    Str rest = str_slice(line, end, line.length);
+    size_t at = str_find(rest, place, 0);
+    at = at == SIZE_MAX ? rest.length : at + place.length;
+    return at < rest.length && is_digit(rest.at[at]) &&
+           !str_contains(str_trim(str_slice(rest, 0, at)), STR(" "));
+}
+
 LogLevel log_head_level(Str line)
 {
     enum { MOST_WORDS = 12 };
     Str before = STR("");
     line = str_trim(line);
+    if (is_listed_warning(line)) {
+        return LOG_LEVEL_WARNING;
+    }
     for (size_t at = 0, words = 0; at < line.length && words < MOST_WORDS; words++) {
         if (begins_error(str_slice(line, at, line.length))) {
             return LOG_LEVEL_ERROR;

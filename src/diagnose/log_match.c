@@ -17,7 +17,9 @@ static void overcome(const ScanWork *work, LogMatch *match)
     bool over = match->order < work->file.step_success ||
                 match->order < work->file.runs.success[match->run] ||
                 (match->is_warning && match->order < work->file.success);
-    if (over && !log_lasts(match->text)) {
+    bool lasts = log_lasts(match->text) && match->order > work->file.status_well;
+    over = over || (match->order < work->file.status_well && log_lasts(match->text));
+    if (over && !lasts) {
         match->is_overcome = true;
         match->strength = match->is_warning                    ? STRENGTH_NONE
                           : match->strength > STRENGTH_SYMPTOM ? STRENGTH_SYMPTOM
@@ -55,6 +57,7 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     match->count += again ? 0 : 1;
     if (most > STRENGTH_SYMPTOM && own > STRENGTH_SYMPTOM && !meaning->is_warning && !warned) {
         log_runs_error(&scan->work->file.runs, scan->order);
+        log_runs_grave(&scan->work->file.runs);
     }
     if (meaning->most > STRENGTH_LIKELY && own > STRENGTH_SYMPTOM && !warned) {
         log_runs_hard(&work->file.runs);

@@ -2,6 +2,7 @@
 #include "diagnose/log_line.h"
 
 #include "base/ascii.h"
+#include "diagnose/own_report.h"
 #include "operator/text.h"
 
 enum { LEVEL_COLUMNS = 160 }; /* the level of a message is near the start of its line */
@@ -78,6 +79,13 @@ bool log_glob_is_name(Str glob)
 static bool is_quoted(const LogLineText *line)
 {
     Str text = line->text;
+    size_t digits = 0;
+    while (digits < text.length && is_digit(text.at[digits])) {
+        digits++;
+    }
+    if (digits > 0 && str_starts(str_slice(text, digits, text.length), STR(" | "))) {
+        return true; /* "88 |     int lastError = …", as compilers show source */
+    }
     if (str_starts(text, STR(">"))) {
         text = str_trim(str_slice(text, 1, text.length));
     }
@@ -99,7 +107,7 @@ static Strength most_strength(const LogLineText *line, LineMeaning *meaning)
         return error ? STRENGTH_CERTAIN : STRENGTH_LIKELY;
     }
     if (meaning->level == LOG_LEVEL_QUIET || log_has_sign(line, head, SIGN_QUIET, str_contains)) {
-        return STRENGTH_NONE;
+        return own_gate_blocked(line->text) ? STRENGTH_CERTAIN : STRENGTH_NONE;
     }
     if (meaning->is_warning || is_quoted(line)) {
         return STRENGTH_SYMPTOM;

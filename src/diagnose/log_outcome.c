@@ -30,6 +30,13 @@ static bool counts_capitals(const LogLineText *line)
     return false;
 }
 
+/* "CHECK softmax: NG". */
+static bool is_no_good(Str text)
+{
+    return str_ends(text, STR(": NG")) || str_ends(text, STR("-> NG")) || str_is(text, "NG") ||
+           str_ends(text, STR(" = NG"));
+}
+
 /* "broker[211] exit 3" at the end of the line, not `make || exit 1`. */
 static bool ends_with_failure(const LogLineText *line)
 {
@@ -87,7 +94,8 @@ static bool counts_words(const LogLineText *line)
 
 bool log_counts_failures(const LogLineText *line)
 {
-    return counts_capitals(line) || ends_with_failure(line) || counts_words(line);
+    return counts_capitals(line) || is_no_good(line->text) || ends_with_failure(line) ||
+           counts_words(line);
 }
 
 /* PASSED, SKIPPED and the like as the verdict on what the line names. "failed in BYPASS mode",

@@ -3,25 +3,9 @@
 
 #include "base/ascii.h"
 #include "diagnose/log_commands.h"
+#include "diagnose/log_key.h"
 
 enum { PROMPT_COLUMNS = 80 }; /* a longer prompt is none */
-
-/* FNV-1a, going on from another key. */
-static uint64_t mix(uint64_t key, const void *bytes, size_t count)
-{
-    const uint64_t prime = 0x100000001B3U;
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < count; i++) {
-        key = (key ^ at[i]) * prime;
-    }
-    return key;
-}
-
-static uint64_t key_of(Str text)
-{
-    const uint64_t basis = 0xCBF29CE484222325U;
-    return mix(basis, text.at, text.length);
-}
 
 void log_runs_begin(LogRuns *runs)
 {
@@ -152,7 +136,7 @@ static bool is_compound(Str command)
 static void take_heading(LogRuns *runs)
 {
     runs->headings++;
-    runs->command = mix(key_of(STR("")), &runs->headings, sizeof runs->headings);
+    runs->command = log_key_mix(log_key(STR("")), &runs->headings, sizeof runs->headings);
     runs->sessions = 0;
     runs->is_compound = false;
     enter(runs, runs->command);
@@ -174,9 +158,9 @@ void log_runs_line(LogRuns *runs, Str line)
     }
     /* The same command in another folder is another run; a prompt may have the folder. */
     bool moves = str_starts(command, STR("cd ")) || str_starts(command, STR("pushd "));
-    runs->folder = moves ? mix(runs->folder, command.at, command.length) : runs->folder;
+    runs->folder = moves ? log_key_mix(runs->folder, command.at, command.length) : runs->folder;
     Str whole = str_trim(line);
-    runs->command = mix(key_of(whole), &runs->folder, sizeof runs->folder);
+    runs->command = log_key_mix(log_key(whole), &runs->folder, sizeof runs->folder);
     runs->sessions = 0;
     take_kind(runs, command);
     enter(runs, runs->command);
@@ -187,7 +171,7 @@ void log_runs_line(LogRuns *runs, Str line)
 void log_runs_session(LogRuns *runs)
 {
     runs->sessions++;
-    enter(runs, mix(runs->command, &runs->sessions, sizeof runs->sessions));
+    enter(runs, log_key_mix(runs->command, &runs->sessions, sizeof runs->sessions));
     runs->in_session = true;
 }
 
@@ -215,6 +199,34 @@ void log_runs_success(LogRuns *runs, uint64_t order)
 void log_runs_hard(LogRuns *runs)
 {
     runs->hard[runs->now] = runs->execution;
+}
+
+void log_runs_grave(LogRuns *runs)
+{
+    runs->grave[runs->now] = runs->execution;
+}
+
+void log_runs_counted(LogRuns *runs)
+{
+    runs->counted[runs->now] = runs->execution;
+}
+
+bool log_runs_is_grave(const LogRuns *runs)
+{
+    return runs->grave[runs->now] == runs->execution || log_runs_has_counted(runs);
+}
+
+bool log_runs_has_counted(const LogRuns *runs)
+{
+    return runs->counted[runs->now] == runs->execution;
+}
+
+void log_runs_all_answered(LogRuns *runs, uint64_t order)
+{
+    for (uint32_t i = 0; i < LOG_MOST_RUNS; i++) {
+        runs->success[i] = runs->error[i] > 0 ? order : runs->success[i];
+        runs->hard[i] = 0;
+    }
 }
 
 void log_runs_certain(LogRuns *runs)

@@ -20,6 +20,8 @@ typedef struct LogRuns {
     bool looks;      /* it looks how things are (`npu-smi info`); what it prints fails nothing */
     uint64_t last_error;  /* the order of the last error, except of what `looks` or sums up a job */
     uint32_t last_failed; /* the execution that it is in */
+    uint32_t grave[LOG_MOST_RUNS];   /* the same, of an exception or a likely cause */
+    uint32_t counted[LOG_MOST_RUNS]; /* the same, of failures that were counted */
     uint32_t certain[LOG_MOST_RUNS]; /* the same, of an error that comes again whatever is tried */
     bool in_session;                 /* of a test program, which sums up what happened in it */
     bool is_compound;    /* the last command is several, and its status that of one of them */
@@ -55,6 +57,16 @@ void log_runs_hard(LogRuns *runs);
 
 /* The last error comes again whatever is tried: no retry answers for it. */
 void log_runs_certain(LogRuns *runs);
+
+/* The last error is an exception or names a likely cause; failures were counted. Was that so in this
+ * execution of the run? */
+void log_runs_grave(LogRuns *runs);
+void log_runs_counted(LogRuns *runs);
+bool log_runs_is_grave(const LogRuns *runs);
+bool log_runs_has_counted(const LogRuns *runs);
+
+/* A script that ran all commands so far ended well, at a line's order. */
+void log_runs_all_answered(LogRuns *runs, uint64_t order);
 
 /* The program itself says how the run ended, in spite of its errors: the answer to `echo $?`, or a
  * retry that it reported. */

@@ -8,6 +8,7 @@
 #include "diagnose/log_markers.h"
 #include "diagnose/log_match.h"
 #include "diagnose/log_stated.h"
+#include "diagnose/log_success.h"
 #include "operator/text.h"
 
 enum {
@@ -131,6 +132,7 @@ static void take_meaning(LogScan *scan, Str line)
     error = error || meaning->counts_failures;
     if (meaning->counts_failures) {
         log_runs_hard(&work->file.runs);
+        log_runs_counted(&work->file.runs);
     }
     work->reports_error =
         error && !meaning->says_none && meaning->calm == LOG_NOT_CALM && !meaning->denies;
@@ -244,7 +246,8 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
             continue;
         }
         if (!may_compare(scan, pattern, line.length)) {
-            scan->lines_cut++;
+            scan->lines_cut += work->cut_stamp != work->stamp;
+            work->cut_stamp = work->stamp;
             break;
         }
         Strength strength = strength_of(scan, one, line);
@@ -324,45 +327,9 @@ static void take_error(LogScan *scan, bool raised)
         if (work->meaning.most != STRENGTH_LIKELY) {
             log_runs_hard(&work->file.runs);
         }
-    }
-}
-
-static void take_retry(LogScan *scan, Str line)
-{
-    /* What pip tries again is its connection. */
-    if (has_mark(scan, MARK_RETRY) && !str_contains(line, STR("Retry(total="))) {
-        log_runs_retry(&scan->work->file.runs, scan->order, log_retries_it(line));
-    }
-}
-
-static void take_success(LogScan *scan, Str line)
-{
-    ScanWork *work = scan->work;
-    LogSuccess success = work->reports_error ? LOG_NO_SUCCESS : work->meaning.success;
-    bool asked = work->file.status_asked + 1 == scan->order && str_is(str_trim(line), "0") &&
-                 log_runs_has_status(&work->file.runs);
-    bool sums_up = work->meaning.sums_up;
-    if (work->file.runs.in_session && !sums_up) {
-        success = LOG_NO_SUCCESS; /* of one test, or of a program that a test starts */
-    }
-    success = asked ? LOG_RUN_SUCCESS : success;
-    work->file.success = success != LOG_NO_SUCCESS ? scan->order : work->file.success;
-    bool retried = success == LOG_STEP_SUCCESS && log_runs_retried(&work->file.runs);
-    if (success == LOG_RUN_SUCCESS || retried) {
-        if (retried || asked || log_runs_retried(&work->file.runs)) {
-            log_runs_answered(&work->file.runs);
+        if (raised) {
+            log_runs_grave(&work->file.runs);
         }
-        log_runs_success(&work->file.runs, scan->order);
-    } else if ((work->signs & 1U << SIGN_PROGRESS) != 0 && !work->reports_error &&
-               !scan->trace.at_exception) {
-        log_runs_progress(&work->file.runs, scan->order);
-    }
-    if (sums_up) {
-        log_runs_summary(&work->file.runs);
-    }
-    work->file.step_success = success == LOG_STEP_SUCCESS ? scan->order : work->file.step_success;
-    if (has_mark(scan, MARK_STATUS) && !str_contains(line, STR(";"))) {
-        work->file.status_asked = scan->order; /* not of what stands before it on its line */
     }
 }
 
@@ -379,6 +346,9 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     work->file.may_warn = (work->signs & calls) != 0 && log_tells_of_failure(line);
     log_own_report(scan, line);
     log_evidence_line(scan, line, number, has_mark(scan, MARK_COMMAND));
+    if (first) {
+        log_evidence_series(scan, line, number);
+    }
     if (number > work->file.number + 1 && scan->trace.state == TRACE_EXCEPTION) {
         scan->trace.state = TRACE_OUTSIDE; /* an empty line ends the message */
     }
@@ -410,8 +380,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         log_match_handling(scan);
     }
     take_error(scan, raised);
-    take_retry(scan, line);
-    take_success(scan, line);
+    log_success(scan, line);
     log_doubts(scan, line, has_mark(scan, MARK_TRACEBACK));
     if (is_told(work)) {
         log_digest_error(scan->digest, scan->file, number, line);

@@ -3,9 +3,11 @@
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_WORK_H
 #define PYPTO_LINT_DIAGNOSE_LOG_WORK_H
 
+#include "diagnose/log_facts.h"
 #include "diagnose/log_meaning.h"
 #include "diagnose/log_runs.h"
 #include "diagnose/log_scan.h"
+#include "diagnose/log_series.h"
 #include "diagnose/own_report.h"
 
 typedef struct Alternative {
@@ -26,6 +28,9 @@ typedef struct FileState {
     bool may_warn;          /* the last line is a warning that may show the traceback after it */
     bool is_warned;         /* a warning or a line for debugging shows the last traceback */
     bool in_commit;         /* below the heading of a commit, whose text is indented */
+    bool is_drill;          /* a line says that errors are made on purpose */
+    bool pod_succeeded;     /* what follows are events of the time before */
+    uint64_t status_well;   /* order of the last answer of 0 to `echo $?` */
     bool expects;           /* below "Expected:" of a doctest: an error is what should come */
     uint64_t known;         /* order of the last line that a pattern knows */
     uint64_t unknown;       /* and of the last line called an error that none knows */
@@ -39,8 +44,9 @@ typedef struct FileState {
     uint64_t waiting_until, shown_until;
     LogMatch *coded;            /* the match of a code in the last line; NULL = none */
     uint32_t commands, command; /* of all prompts, and the one that the line belongs to: LogSeen */
-    uint64_t command_order, inodes_until;
-    char chip[24]; /* the first one that is named */
+    uint64_t command_order;
+    LogFacts facts;
+    LogSeries series;
     LogLines lines;
 } FileState;
 
@@ -53,7 +59,7 @@ typedef struct ScanWork {
     uint64_t *effort;   /* by pattern: bytes of lines compared with its forms */
     LogSeen *evidence;  /* by pattern: the last line with this evidence */
     uint64_t evidence_effort;
-    uint32_t stamp, cut_stamp; /* of this line; of the last one that was cut for evidence */
+    uint32_t stamp, cut_stamp; /* of this line; of the last one that was cut */
     unsigned marks;
     LogSigns signs;
     bool reports_error, called_error; /* called one: by how the line begins */

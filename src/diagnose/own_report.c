@@ -47,10 +47,19 @@ static void take_word(char *to, Str line, const char *const *before, size_t coun
     }
 }
 
-/* `{"id": "OL48", "count": 2}`. */
+bool own_gate_blocked(Str line)
+{
+    static const char *const names[] = {"report.lint", "lint report", "lint_report", "\"lint\""};
+    static const char *const states[] = {"blocked", "BLOCKED", "\"OL", "'OL", "\"KS", "'KS"};
+    static const char *const good[] = {"not blocked", "pass", "PASS", "open"};
+    return has_any(line, names, COUNT(names)) && has_any(line, states, COUNT(states)) &&
+           !has_any(line, good, COUNT(good));
+}
+
+/* `{"id": "OL48", "count": 2}`, `{"OL48": 2}`. */
 static void take_rules(OwnReport *own, Str line)
 {
-    const Str key = STR("\"id\": \"");
+    const Str key = STR("\"");
     for (size_t at = str_find(line, key, 0); at != SIZE_MAX && own->rule_count < OWN_MOST_RULES;
          at = str_find(line, key, at + 1)) {
         Str rule = str_slice(line, at + key.length, at + key.length + OWN_RULE);

@@ -24,6 +24,10 @@ typedef enum OwnLine {
     OWN_PASS,  /* the report ends, and all cases passed */
 } OwnLine;
 
+/* Does the line give the outcome of the linter's gate, and that is blocked: `report.lint = {"gate":
+ * "blocked", …}`? Programs print it as information. */
+bool own_gate_blocked(Str line);
+
 /* Takes the next line. `has_failed`: there is an error in this run before it. */
 OwnLine own_report_line(OwnReport *own, Str line, bool has_failed);
 

@@ -422,6 +422,26 @@ OUTCOMES = [
     ("error: 0.0012 < atol\n", 0), ("error: nan\n", 1), ("kernel error tolerance: 1e-3\n", 0), ("error: 404 at index 3\n", 1),
     ("error code: 0\n", 0), ("ret = 0, errcode 0\n", 0), ("错误数：0\n", 0), ("Error rate 0 %\n", 0), ("error code: 0x7bc83\n", 1),
     ("[ 20%] Building CXX object src/fatal_error_handler.cc.o\n", 0), ("FAILED_DIR=/x\n", 0), ("TESTS_FAILED=3\n", 1),
+    # Counters and rates of errors, source that a compiler shows, a verdict in two letters.
+    ("HBM Double Bit Error Count    : 0\nError Code : NA\nPCIe fatal error count: 0\n", 0), ("HBM Error Count : 3\n", 1),
+    ("%SER 31.07 (sentence error rate)\n", 0), ("a.cpp:88:13: warning: unused\n   88 |     int lastError = GetLastError();\n", 0),
+    ("CHECK softmax: NG\n", 13),
+    # What a program, a job, a script, a test program and a drill say of themselves as a whole.
+    ("[ERROR] GE(1,a): EH9999: Inner Error!\ntrain exit code: 0\n", 0),
+    ("[ERROR] GE(1,a): EH9999: Inner Error!\ncleanup exit code: 0\n", 19),
+    (TRACE + OOM + "train exit code: 0\n", 16), ("3 tests FAILED\nscript exit code: 0\n", 1),
+    ("E0305 01:10:20.100 api.py:869] failed (exitcode: -15) local_rank: 2\nworker group successfully finished.\n", 0),
+    ("+ rm x\nrm: cannot remove 'x': No such file or directory\n+ exit 0\n", 0),
+    ("+ rm x\nrm: cannot remove 'x': No such file or directory\n+ exit 1\n", 19),
+    ("[ERROR] x is null (161001)\n[       OK ] A.b (1 ms)\n[  PASSED  ] 3 tests.\n", 0),
+    ("[  FAILED  ] A.b (1 ms)\n[  PASSED  ] 3 tests.\n", 1),
+    ("[drill] inject: SIGKILL rank 9\nERROR rank 9 exited, signal 9\n[drill] verdict: PASSED\n", 0),
+    ("ERROR rank 9 exited, signal 9\nverdict: PASSED\n", 16),
+    ("Status:       Succeeded\nEvents:\n  Warning  FailedScheduling  3h  volcano  0/3 nodes: 3 Insufficient huawei.com/Ascend910.\n", 0),
+    ("Status:       Pending\nEvents:\n  Warning  FailedScheduling  3h  volcano  0/3 nodes: 3 Insufficient huawei.com/Ascend910.\n", 21),
+    ("[worker 4] JSONDecodeError in doc 587001, skipped\n", 0),
+    # Warnings of a program that did its work.
+    ("[W a.ts:133] Warning: CAUTION: The operator 'aten::x' is not currently supported on the NPU backend\nbest model saved to a.pt\n", 0),
     ("drwxr-xr-x 2 li li 4096 Jan  1 failed_cases\n", 0), ("call failed.Reason: no memory pool\n", 1),
 ]
 # Reports of this program: text, status, first cause or None, and what is shown of case, modes and rules.
@@ -449,6 +469,11 @@ OWN_REPORTS = [
     # An error that is named in the same log says more than the category.
     ("pypto.error.FeError: OP ADD[1] in/output total size [262144] exceeds MEM_UB size [196608]!\n"
      "first_failure: case L2_a  category runtime  verdict other\n", 11, "pypto.ub-exceeded", None),
+    # Warnings of a report that passes, or fails.
+    ("warning undefined-output a_impl.py:44: never written\n" + SUMMARY % ("PASS", "7/7", "PASS"), 0, None, None),
+    # The gate, as a program prints it for information.
+    ('INFO gate: report.lint = {"gate": "blocked", "OL48": 2, "OL50": 1}\n', 12, "verify.gate", "rules OL48, OL50"),
+    ('INFO gate: report.lint = {"gate": "passed", "OL48": 0}\n', 0, None, None),
     # check.
     ("custom/x/x_impl.py:29:7: error[OL48] tile-not-constant: the tile is not constant\n", 12, "lint.finding", None),
 ]

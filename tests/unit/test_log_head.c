@@ -32,6 +32,10 @@ static void test_levels(void **state)
         {"<ERROR> x", LOG_LEVEL_ERROR},
         {"2025-01-01 10:00:00|ERROR|x", LOG_LEVEL_ERROR},
         {"2025-01-01 10:00:00|INFO|x", LOG_LEVEL_QUIET},
+        /* As verify lists what is odd; a sentence is none. */
+        {"  warning undefined-output rope_impl.py:44: never written", LOG_LEVEL_WARNING},
+        {"warning lights are on in a.py:3", LOG_LEVEL_NONE},
+        {"warning undefined-output", LOG_LEVEL_NONE},
     };
     CHECK_ROWS(rows, log_head_level(str_from(rows[i].line)) == rows[i].level);
 }

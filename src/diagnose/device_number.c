@@ -1,0 +1,58 @@
+/* Finds the device that a line is about; see device_number.h. */
+#include "diagnose/device_number.h"
+
+#include "base/ascii.h"
+#include "operator/text.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* The number of one or two digits at `at`, past signs; -1: none. */
+static int number_at(Str line, size_t at)
+{
+    enum { MOST_SIGNS = 3, MOST_DIGITS = 2, TEN = 10 };
+    size_t from = at;
+    while (from < line.length && from - at < MOST_SIGNS &&
+           strchr(" =:([#", line.at[from]) != NULL) {
+        from++;
+    }
+    size_t end = from;
+    int number = 0;
+    while (end < line.length && is_digit(line.at[end]) && end - from <= MOST_DIGITS) {
+        number = number * TEN + (line.at[end++] - '0');
+    }
+    bool whole = end == line.length || !(is_word_char(line.at[end]) || line.at[end] == '.');
+    return end > from && end - from <= MOST_DIGITS && whole ? number : -1;
+}
+
+int device_number(Str line)
+{
+    static const char *const names[] = {"device_id", "dev_id", "device id", "deviceid", "devid",
+                                        "logicid",   "device", "npu",       "card"};
+    int number = -1;
+    for (size_t i = 0; i < COUNT(names) && number < 0; i++) {
+        Str name = str_from(names[i]);
+        for (size_t at = text_find_folded(line, name, 0); at != SIZE_MAX && number < 0;
+             at = text_find_folded(line, name, at + 1)) {
+            bool whole = at == 0 || !is_word_char(line.at[at - 1]);
+            number = whole ? number_at(line, at + name.length) : -1;
+        }
+    }
+    return number;
+}
+
+const char *device_fill(Arena *arena, const char *text, Str line)
+{
+    const Str option = STR("-i 0");
+    int number = device_number(line);
+    Str rest = str_from(text);
+    if (number < 0 || !str_contains(rest, option)) {
+        return text;
+    }
+    Buf out = {.arena = arena};
+    for (size_t at = str_find(rest, option, 0); at != SIZE_MAX; at = str_find(rest, option, 0)) {
+        buf_addf(&out, "%.*s-i %d", (int)at, rest.at, number);
+        rest = str_slice(rest, at + option.length, rest.length);
+    }
+    buf_add(&out, rest);
+    return str_dup(arena, buf_str(&out));
+}

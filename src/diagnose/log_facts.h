@@ -1,0 +1,21 @@
+/* LogFacts: what one file of a log has said so far, by which evidence that compares two values is
+ * checked. */
+#ifndef PYPTO_LINT_DIAGNOSE_LOG_FACTS_H
+#define PYPTO_LINT_DIAGNOSE_LOG_FACTS_H
+
+#include "base/str.h"
+
+typedef struct LogFacts {
+    char chip[24];               /* the first one that is named */
+    bool names_arm, names_intel; /* processors */
+    bool has_difference, tls_on, tls_off;
+    int visible;             /* devices, as ASCEND_RT_VISIBLE_DEVICES lists them; 0: not known */
+    double step, difference; /* of the result: the rounding of its type, its largest relative one */
+    uint64_t inodes_until;   /* the order up to which rows are those of `df -i` */
+} LogFacts;
+
+/* Has the line, which has a form of the row of evidence, what the row wants besides? Takes what it
+ * says for later lines. */
+bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order);
+
+#endif
