@@ -44,7 +44,7 @@ static bool says_none_zh(const LogLineText *line)
 }
 
 /* Past words that may stand between what is spoken of and its count or state. */
-static size_t skip_nouns(Str line, size_t at)
+size_t log_skip_nouns(Str line, size_t at)
 {
     static const char *const nouns[] = {
         "count",   "counts",   "ratio",      "rate",  "number",      "total",     "elements",
@@ -107,7 +107,7 @@ static bool is_duration(Str line, size_t at)
 /* 错误数, 异常数量: past the word for a count. */
 static size_t skip_zh(Str line, size_t at)
 {
-    static const char *const nouns[] = {"数量", "总数", "个数", "次数", "数", "率", "码"};
+    static const char *const nouns[] = {"用例数", "数量", "总数", "个数", "次数", "数", "率", "码"};
     for (size_t i = 0; i < COUNT(nouns); i++) {
         if (str_starts(str_slice(line, at, line.length), str_from(nouns[i]))) {
             return at + strlen(nouns[i]);
@@ -136,7 +136,7 @@ static bool denied_after(Str line, size_t at)
         end++; /* of a word that the glob has the beginning of */
     }
     size_t word = end;
-    end = skip_zh(line, skip_nouns(line, end));
+    end = skip_zh(line, log_skip_nouns(line, end));
     bool is_count = end > word || str_ends(str_slice(line, 0, end), STR("code"));
     size_t value = end;
     while (value < line.length && (line.at[value] == ' ' || line.at[value] == '\t')) {
@@ -144,7 +144,7 @@ static bool denied_after(Str line, size_t at)
     }
     const Str wide = STR("：");
     bool is_wide = str_starts(str_slice(line, value, line.length), wide);
-    bool assigned = is_wide || (value < line.length && strchr(":=", line.at[value]) != NULL);
+    bool assigned = is_wide || (value < line.length && strchr(":=(", line.at[value]) != NULL);
     value += is_wide ? wide.length : assigned ? 1 : 0;
     while (value < line.length && line.at[value] == ' ') {
         value++;

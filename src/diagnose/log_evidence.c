@@ -202,11 +202,10 @@ static void take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, uin
 /* Takes what a report by blocks says as a whole as evidence of its first wrong line. */
 static void take_series(LogScan *scan, const LogSeries *series, SeriesShape shape)
 {
-    static const char *const ids[] = {[SERIES_LAST] = "seen.last-block",
-                                      [SERIES_FROM] = "seen.from-block",
-                                      [SERIES_FIRST] = "seen.first-block",
-                                      [SERIES_RATIO] = "seen.ratio",
-                                      [SERIES_MIXED] = "seen.race"};
+    static const char *const ids[] = {
+        [SERIES_LAST] = "seen.last-block",   [SERIES_FROM] = "seen.from-block",
+        [SERIES_FIRST] = "seen.first-block", [SERIES_RATIO] = "seen.ratio",
+        [SERIES_GROWS] = "seen.grows",       [SERIES_MIXED] = "seen.race"};
     for (uint32_t i = 0; i < pattern_count; i++) {
         if (shape != SERIES_NONE && str_is(str_from(patterns[i].id), ids[shape])) {
             take(scan, i, str_from(series->text), series->line, series->order);

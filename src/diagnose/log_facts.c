@@ -219,6 +219,48 @@ static bool starts_too_few(Str line)
     return started > 0 && number_after(line, parts, COUNT(parts)) > started;
 }
 
+/* Does the file name two values of one setting: a number after one of the words here, and another
+ * one than the first that came after them? */
+static bool names_two_values(double *first, Str line, const char *const *words, size_t count)
+{
+    bool other = false;
+    for (size_t i = 0; i < count; i++) {
+        Str word = str_from(words[i]);
+        for (size_t at = text_find_folded(line, word, 0); at != SIZE_MAX;
+             at = text_find_folded(line, word, at + 1)) {
+            double value = number_at(line, at + word.length) + 1; /* 0: none */
+            other = other || (value > 0 && *first > 0 && value != *first);
+            *first = *first > 0 ? *first : value;
+        }
+    }
+    return other;
+}
+
+/* "manual_seed(1)" after "manual_seed(0)". */
+static bool names_two_seeds(LogFacts *facts, Str line)
+{
+    static const char *const words[] = {"seed("};
+    return names_two_values(&facts->seed, line, words, COUNT(words));
+}
+
+/* "+ 1e-5" and "+ 1e-6": by their exponents. */
+static bool names_two_epsilons(LogFacts *facts, Str line)
+{
+    static const char *const words[] = {"+ 1e-", "eps=1e-", "eps = 1e-", "eps: 1e-"};
+    return names_two_values(&facts->epsilon, line, words, COUNT(words)) ||
+           str_contains(line, STR("eps differs"));
+}
+
+/* A loss that grows, by the size of its gradient or by the learning rate. */
+static bool is_diverging(Str line)
+{
+    static const char *const norms[] = {"gnorm", "grad_norm", "grad norm"};
+    static const char *const rates[] = {"lr:", "lr=", "lr ", "learning rate", "learning_rate"};
+    const double steep = 100, high = 0.01;
+    return number_after(line, norms, COUNT(norms)) >= steep ||
+           number_after(line, rates, COUNT(rates)) >= high;
+}
+
 bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order)
 {
     if (str_is(id, "seen.other-chip")) {
@@ -247,6 +289,15 @@ bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order)
     }
     if (str_is(id, "seen.fewer-blocks")) {
         return starts_too_few(line);
+    }
+    if (str_is(id, "seen.seeds")) {
+        return names_two_seeds(facts, line);
+    }
+    if (str_is(id, "seen.epsilon")) {
+        return names_two_epsilons(facts, line);
+    }
+    if (str_is(id, "seen.diverged")) {
+        return is_diverging(line);
     }
     if (str_is(id, "seen.visible")) {
         take_visible(facts, line);

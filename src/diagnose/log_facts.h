@@ -9,6 +9,7 @@ typedef struct LogFacts {
     char chip[24];               /* the first one that is named */
     bool names_arm, names_intel; /* processors */
     bool has_difference, tls_on, tls_off;
+    double seed, epsilon;    /* the first that is named, and 1; 0: none */
     int visible;             /* devices, as ASCEND_RT_VISIBLE_DEVICES lists them; 0: not known */
     double step, difference; /* of the result: the rounding of its type, its largest relative one */
     uint64_t inodes_until;   /* the order up to which rows are those of `df -i` */

@@ -20,6 +20,9 @@ bool log_has_sign(const LogLineText *line, Str part, LogSignClass class, SignFit
 /* The end of a count of zero at `at` ("0", "0.00%"), or `at` where there is none. */
 size_t log_zero_end(Str line, size_t at);
 
+/* Past words at `at` that may stand between what is spoken of and its count: "tests", "count". */
+size_t log_skip_nouns(Str line, size_t at);
+
 /* Does the line say in words that nothing is wrong ("within tolerance", "0 个失败")? */
 bool log_denies_words(const LogLineText *line);
 

@@ -20,7 +20,9 @@ static bool counts_capitals(const LogLineText *line)
         }
         bool whole = at == 0 || !is_word_char(text.at[at - 1]); /* not XFAIL */
         bool failure = whole && STR_IS_ANY(str_slice(text, at, end), words);
-        while (end < text.length && strchr(" :=", text.at[end]) != NULL) {
+        bool value = at > 0 && text.at[at - 1] == '='; /* "status=FAIL cases=0/10" */
+        end = value ? end : log_skip_nouns(text, end);
+        while (end < text.length && strchr(" :=(", text.at[end]) != NULL) {
             end++;
         }
         if (failure && log_zero_end(text, end) == end) {

@@ -58,8 +58,8 @@ void log_runs_hard(LogRuns *runs);
 /* The last error comes again whatever is tried: no retry answers for it. */
 void log_runs_certain(LogRuns *runs);
 
-/* The last error is an exception or names a likely cause; failures were counted. Was that so in this
- * execution of the run? */
+/* The last error is an exception or names a likely cause; failures were counted. Was that so in
+ * this execution of the run? */
 void log_runs_grave(LogRuns *runs);
 void log_runs_counted(LogRuns *runs);
 bool log_runs_is_grave(const LogRuns *runs);

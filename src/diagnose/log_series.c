@@ -8,8 +8,8 @@
 
 typedef struct SeriesLine {
     uint64_t key;
-    bool counts_runs;        /* the first word says so */
-    bool is_right, is_wrong; /* by a word */
+    bool counts_runs, counts_sizes; /* the first word says so */
+    bool is_right, is_wrong;        /* by a word */
     uint32_t count;
     double numbers[SERIES_NUMBERS];
 } SeriesLine;
@@ -26,8 +26,12 @@ static size_t take_word(SeriesLine *read, Str line, size_t at)
     while (end < line.length && (is_letter(line.at[end]) || line.at[end] == '_')) {
         end++;
     }
+    static const char *const sizes[] = {"K",       "k",    "N",      "n",      "M",
+                                        "m",       "size", "len",    "length", "seq",
+                                        "seq_len", "dim",  "hidden", "width"};
     static const char *const runs[] = {"run", "Run", "repeat", "round", "trial", "attempt", "seed"};
     Str word = str_slice(line, at, end);
+    read->counts_sizes = read->counts_sizes || (at == 0 && STR_IS_ANY(word, sizes));
     read->counts_runs = read->counts_runs || (at == 0 && STR_IS_ANY(word, runs));
     size_t next = end;
     while (next < line.length && line.at[next] == ' ') {
@@ -117,6 +121,15 @@ static void take_column(LogSeries *series, const SeriesLine *read, Str line, uin
     series->same += last == series->last ? 1 : 0;
 }
 
+/* Takes the size that a line begins with and the error that it ends with. */
+static void take_size(LogSeries *series, const SeriesLine *read)
+{
+    double size = read->numbers[0], error = read->numbers[read->count - 1];
+    series->grows = series->grows && size > series->size && error > series->error;
+    series->size = size;
+    series->error = error;
+}
+
 static void take(LogSeries *series, const SeriesLine *read, Str line, uint64_t number,
                  uint64_t order)
 {
@@ -125,6 +138,9 @@ static void take(LogSeries *series, const SeriesLine *read, Str line, uint64_t n
         take_column(series, read, line, number, order);
         series->right++;
         return;
+    }
+    if (series->counts_sizes) {
+        take_size(series, read);
     }
     bool wrong = read->is_wrong || (!read->is_right && stands_out(series, read));
     if (!wrong) {
@@ -157,8 +173,8 @@ SeriesShape log_series_shape(const LogSeries *series)
     if (series->right < LEAST || series->wrong == 0) {
         return SERIES_NONE;
     }
-    if (series->counts_runs) {
-        return SERIES_MIXED;
+    if (series->counts_runs || series->counts_sizes) {
+        return series->counts_runs ? SERIES_MIXED : series->grows ? SERIES_GROWS : SERIES_NONE;
     }
     return series->after == 0 ? (series->wrong == 1 ? SERIES_LAST : SERIES_FROM)
            : series->begins_wrong && series->wrong == 1 && series->after == series->right
@@ -180,6 +196,8 @@ SeriesShape log_series_line(LogSeries *series, Str line, uint64_t number, uint64
         *ended = shape == SERIES_NONE ? *ended : *series;
         *series = (LogSeries){.key = read.count > 0 ? read.key : 0,
                               .counts_runs = read.counts_runs,
+                              .counts_sizes = read.counts_sizes,
+                              .grows = true,
                               .is_table = read.key == LOG_KEY_BASIS};
     }
     if (series->key != 0) {

@@ -11,6 +11,9 @@ typedef struct LogSeries {
     uint64_t key; /* of the words that its lines have in common; 0: none */
     uint32_t right, wrong;
     uint32_t after;              /* lines that are right after a wrong one */
+    bool counts_sizes;           /* "K=1024: …": a longer axis each time */
+    bool grows;                  /* both numbers do so far */
+    double size, error;          /* of the last line: the first and the last number */
     bool counts_runs;            /* "run 3: …": the same thing again */
     bool begins_wrong;           /* the first line is */
     bool is_table;               /* of numbers, without words */
@@ -29,10 +32,12 @@ typedef enum SeriesShape {
     SERIES_FROM,  /* all are wrong from one on that is neither the first nor the last */
     SERIES_FIRST, /* only the first one is */
     SERIES_RATIO, /* a table of numbers whose last column is the same in all lines */
+    SERIES_GROWS, /* a line for each size, and the last number grows with it */
     SERIES_MIXED  /* one line for each run of the same thing, and they differ */
 } SeriesShape;
 
-/* Takes a line. If it ends the series before it, that one's shape is returned, and `ended` has it. */
+/* Takes a line. If it ends the series before it, that one's shape is returned, and `ended` is
+ * it. */
 SeriesShape log_series_line(LogSeries *series, Str line, uint64_t number, uint64_t order,
                             LogSeries *ended);
 

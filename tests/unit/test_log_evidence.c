@@ -83,6 +83,12 @@ static const struct {
     {"seen.visible", "+ export ASCEND_RT_VISIBLE_DEVICES=0,1\n" BAD_DEVICE},
     {"seen.too-many-ranks", "+ export ASCEND_RT_VISIBLE_DEVICES=0,1\n"
                             "+ torchrun --nproc_per_node=4 a.py\n" BAD_DEVICE},
+    {"", NOT_CLOSE "rsqrt(var + 1e-5)\nrsqrt(var + 1e-5)\n"},
+    {"seen.epsilon", NOT_CLOSE "rsqrt(var + 1e-5)\nrsqrt(var + 1e-6)\n"},
+    {"", NOT_CLOSE "manual_seed(7)\nmanual_seed(7)\n"},
+    {"seen.seeds", NOT_CLOSE "manual_seed(7)\nmanual_seed(8)\n"},
+    {"", "step 4 loss 2.1 gnorm 0.7\nRuntimeError: loss is nan at step 5\n"},
+    {"seen.diverged", "step 4 loss 412.1 gnorm 77120.0\nRuntimeError: loss is nan at step 5\n"},
     /* What says little gives way to anything else, however near it is. */
     {"hint.block", NOT_CLOSE "Mismatched elements: 512 / 1024 (50.0%)\n"},
     {"seen.parallel", "for i in pypto.loop(n, parallel=True):\n\n\n" NOT_CLOSE

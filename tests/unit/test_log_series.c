@@ -40,6 +40,9 @@ static void test_shapes(void **state)
         {"b 0 BAD\nb 1 ok\nb 2 ok", SERIES_FIRST},
         {"run 1: bad=0 PASS\nrun 2: bad=3 FAIL\nrun 3: bad=0 PASS", SERIES_MIXED},
         {"[0,0]  0.5 1.0 0.5\n[0,1]  0.25 0.5 0.5\n[0,2]  2.0 4.0 0.5", SERIES_RATIO},
+        {"K=128: max_rel 2e-3 ok\nK=1024: max_rel 9e-3 ok\nK=8192: max_rel 7e-2 FAIL",
+         SERIES_GROWS},
+        {"K=128: max_rel 9e-3 ok\nK=1024: max_rel 2e-3 ok\nK=8192: max_rel 7e-2 FAIL", SERIES_NONE},
         /* All right, one in the middle, growing slowly, too short, counts of nothing. */
         {"b 0 ok\nb 1 ok\nb 2 ok", SERIES_NONE},
         {"run 1 PASS\nrun 2 PASS\nrun 3 PASS", SERIES_NONE},
