@@ -150,7 +150,8 @@ static bool denied_after(Str line, size_t at)
         value++;
     }
     Str before = str_slice(line, 0, end);
-    bool counted = assigned || str_ends(before, STR("ed")) || str_ends(before, STR("失败"));
+    bool counted = assigned || str_ends(before, STR("ed")) || str_ends(before, STR("失败")) ||
+                   str_ends(before, STR("未通过"));
     bool name = at > 0 && is_digit(line.at[at - 1]); /* "kL0=0" */
     bool zero = (counted || is_count) && !name && log_zero_end(line, value) > value &&
                 !counts_good(line, log_zero_end(line, value));

@@ -17,9 +17,7 @@ static void overcome(const ScanWork *work, LogMatch *match)
     bool over = match->order < work->file.step_success ||
                 match->order < work->file.runs.success[match->run] ||
                 (match->is_warning && match->order < work->file.success);
-    bool lasts = log_lasts(match->text) && match->order > work->file.status_well;
-    over = over || (match->order < work->file.status_well && log_lasts(match->text));
-    if (over && !lasts) {
+    if (over && !log_lasts(match->text)) {
         match->is_overcome = true;
         match->strength = match->is_warning                    ? STRENGTH_NONE
                           : match->strength > STRENGTH_SYMPTOM ? STRENGTH_SYMPTOM

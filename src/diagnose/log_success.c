@@ -1,6 +1,7 @@
 /* Takes what lines say of runs that go on, are tried again, or went well; see log_success.h. */
 #include "diagnose/log_success.h"
 
+#include "base/ascii.h"
 #include "diagnose/log_ending.h"
 #include "diagnose/log_markers.h"
 
@@ -38,10 +39,30 @@ static void take_ending(LogScan *scan, Str line)
     }
 }
 
+/* "139" as the answer to `echo $?`: a signal, a time limit or no such command, and often the only
+ * line that says so. Lower ones may be an answer (`grep`, `diff`). */
+static bool is_bad_status(Str line)
+{
+    enum { LEAST = 126, MOST_DIGITS = 3, TEN = 10 };
+    line = str_trim(line);
+    int number = 0;
+    for (size_t i = 0; i < line.length && number >= 0; i++) {
+        number = is_digit(line.at[i]) ? number * TEN + (line.at[i] - '0') : -1;
+        number = i < MOST_DIGITS ? number : -1;
+    }
+    return number >= LEAST;
+}
+
 void log_success(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     take_retry(scan, line);
+    if (work->file.status_asked + 1 == scan->order && is_bad_status(line)) {
+        work->reports_error = true;
+        work->meaning.most = STRENGTH_CERTAIN;
+        log_runs_error(&work->file.runs, scan->order);
+        log_runs_hard(&work->file.runs);
+    }
     LogSuccess success = work->reports_error ? LOG_NO_SUCCESS : work->meaning.success;
     bool asked = work->file.status_asked + 1 == scan->order && str_is(str_trim(line), "0") &&
                  log_runs_has_status(&work->file.runs);
@@ -60,9 +81,6 @@ void log_success(LogScan *scan, Str line)
     } else if ((work->signs & 1U << SIGN_PROGRESS) != 0 && !work->reports_error &&
                !scan->trace.at_exception) {
         log_runs_progress(&work->file.runs, scan->order);
-    }
-    if (asked) {
-        work->file.status_well = scan->order;
     }
     take_ending(scan, line);
     if (sums_up) {

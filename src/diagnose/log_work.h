@@ -30,7 +30,6 @@ typedef struct FileState {
     bool in_commit;         /* below the heading of a commit, whose text is indented */
     bool is_drill;          /* a line says that errors are made on purpose */
     bool pod_succeeded;     /* what follows are events of the time before */
-    uint64_t status_well;   /* order of the last answer of 0 to `echo $?` */
     bool expects;           /* below "Expected:" of a doctest: an error is what should come */
     uint64_t known;         /* order of the last line that a pattern knows */
     uint64_t unknown;       /* and of the last line called an error that none knows */

@@ -426,7 +426,9 @@ OUTCOMES = [
     ("HBM Double Bit Error Count    : 0\nError Code : NA\nPCIe fatal error count: 0\n", 0), ("HBM Error Count : 3\n", 1),
     ("%SER 31.07 (sentence error rate)\n", 0), ("a.cpp:88:13: warning: unused\n   88 |     int lastError = GetLastError();\n", 0),
     ("CHECK softmax: NG\n", 13), ("FAILED tests: 0\n", 0), ("Failed Tests (0)\n", 0), ("FAILED tests: 2\n", 1),
-    ("失败用例数: 0，成功用例数: 12\n", 0),
+    ("失败用例数: 0，成功用例数: 12\n", 0), ("测试未通过：输出与参考不一致\n", 1), ("未通过 0 个，通过 12 个\n", 0),
+    ("li@n:~$ ./a.out\nli@n:~$ echo $?\n139\n", 1), ("li@n:~$ grep -q x y\nli@n:~$ echo $?\n1\n", 0),
+    ("result: mismatch at [3, 4]: 1.0 vs 2.0\n", 13),
     # What a program, a job, a script, a test program and a drill say of themselves as a whole.
     ("[ERROR] GE(1,a): EH9999: Inner Error!\ntrain exit code: 0\n", 0),
     ("[ERROR] GE(1,a): EH9999: Inner Error!\ncleanup exit code: 0\n", 19),
