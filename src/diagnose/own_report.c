@@ -52,8 +52,8 @@ bool own_gate_blocked(Str line)
     static const char *const names[] = {"report.lint", "lint report", "lint_report", "\"lint\""};
     static const char *const states[] = {"blocked", "BLOCKED", "\"OL", "'OL", "\"KS", "'KS"};
     static const char *const good[] = {"not blocked", "pass", "PASS", "open"};
-    return has_any(line, names, COUNT(names)) && has_any(line, states, COUNT(states)) &&
-           !has_any(line, good, COUNT(good));
+    return str_contains(line, STR("lint")) && has_any(line, names, COUNT(names)) &&
+           has_any(line, states, COUNT(states)) && !has_any(line, good, COUNT(good));
 }
 
 /* `{"id": "OL48", "count": 2}`, `{"OL48": 2}`. */

@@ -50,6 +50,10 @@ static void test_shapes(void **state)
         {"step 1 loss 0.9\nstep 2 loss 1.1\nstep 3 loss 1.2\nstep 4 loss 2.0", SERIES_NONE},
         {"b 0 ok\nb 1 BAD", SERIES_NONE},
         {"b 0 failed: 0\nb 1 failed: 0\nb 2 failed: 0", SERIES_NONE},
+        /* A line without the number that those before it have, and numbers beyond all types. */
+        {"K 1 ok\nK ok\nK 3 BAD", SERIES_NONE},
+        {"0.5 1.0 1e300\n0.6 1.0 1e300\n0.7 1.0 1e300", SERIES_NONE},
+        {"b 1e999 ok\nb 99999999999999999999 ok\nb 1e-999 ok", SERIES_NONE},
         {"1.0 2.0 3.0\n2.0 3.0 3.5\n4.0 4.0 3.0", SERIES_NONE},
     };
     CHECK_ROWS(rows, shape_of(rows[i].line) == rows[i].shape);
