@@ -324,7 +324,6 @@ static void add_unfinished(RuleRun *run, const PyFile *file, const EvalUnfinishe
         [EVAL_LIMIT_OPERATIONS] = {"the limit of operations", "达到操作数上限"},
         [EVAL_LIMIT_PATHS] = {"the limit of paths", "达到路径数上限"},
         [EVAL_LIMIT_NESTING] = {"the limit of nesting", "达到嵌套层数上限"},
-        [EVAL_LIMIT_DOWNWARD] = {"loops that count down are not evaluated", "递减的循环不会求值"},
         [EVAL_LIMIT_MEMORY] = {"the limit of memory", "达到内存上限"},
         [EVAL_LIMIT_UNBOUND] = {"a name in it is bound nowhere", "其中有名称未在任何地方绑定"},
         [EVAL_LIMIT_KERNELS] = {"the limit of kernels and launches of a file",

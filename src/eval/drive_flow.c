@@ -6,7 +6,7 @@
 
 typedef struct Range {
     PtsSym start, stop, step;
-    bool upwards; /* the step is known and positive */
+    bool upwards; /* the step, which is known, is positive */
 } Range;
 
 static bool read_range(Eval *eval, const Arguments *arguments, Range *range)
@@ -35,14 +35,12 @@ static bool read_range(Eval *eval, const Arguments *arguments, Range *range)
     range->stop = drive_sym_or_new(eval, stop);
     range->step = drive_sym(eval, step);
     range->upwards = step.kind == VALUE_INT && step.as.integer > 0;
-    if (step.kind == VALUE_INT && step.as.integer < 0) {
-        facts_limit(eval, EVAL_LIMIT_DOWNWARD);
-    }
+    bool known = step.kind == VALUE_INT && step.as.integer != 0;
     if (range->stop == PTS_SYM_NONE && stop.kind == VALUE_UNKNOWN) {
         range->stop = drive_unknown(eval);
     }
     return range->start != PTS_SYM_NONE && range->stop != PTS_SYM_NONE &&
-           range->step != PTS_SYM_NONE && range->upwards;
+           range->step != PTS_SYM_NONE && known;
 }
 
 static PtsSym symbolic(Eval *eval, PtsSymOp op, PtsSym a, PtsSym b)
@@ -150,7 +148,8 @@ static void walk_turns(Eval *eval, OpenLoop *open, const Range *whole, PtsSym in
             sequence_add(eval->arena, pair.as.sequence, value_int(factor));
             item = pair;
         } else if (open->unrolls) {
-            push_edge(eval, whole, one, whole->step, i == 0, i == factor - 1);
+            bool down = !whole->upwards; /* there the simulator asks each copy */
+            push_edge(eval, whole, one, whole->step, down || i == 0, down || i == factor - 1);
         }
         eval_assign(eval, target, item);
         Flow flow = eval_body(eval, open->node, ROLE_BODY);
@@ -264,19 +263,33 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     advice_take(eval);
 }
 
-/* The remainder of the distance from start to stop after whole strides. */
-static PtsSym remainder_of(Eval *eval, PtsSym start, PtsSym stop, PtsSym stride)
+/* The distance from start to stop in the direction of the range's steps. */
+static PtsSym way_of(Eval *eval, const Range *range)
 {
-    PtsSym way = symbolic(eval, PTS_SYM_SUB, stop, start);
-    return symbolic(eval, PTS_SYM_MOD, symbolic(eval, PTS_SYM_MAX, way, number(eval, 0)), stride);
+    return range->upwards ? symbolic(eval, PTS_SYM_SUB, range->stop, range->start)
+                          : symbolic(eval, PTS_SYM_SUB, range->start, range->stop);
+}
+
+/* A number of steps, without their sign. */
+static PtsSym length_of(Eval *eval, const Range *range)
+{
+    return range->upwards ? range->step : symbolic(eval, PTS_SYM_SUB, number(eval, 0), range->step);
+}
+
+/* The end of the piece that takes all whole strides of the range. */
+static PtsSym end_of_strides(Eval *eval, const Range *range)
+{
+    PtsSym way = symbolic(eval, PTS_SYM_MAX, way_of(eval, range), number(eval, 0));
+    PtsSym rest = symbolic(eval, PTS_SYM_MOD, way, length_of(eval, range));
+    return symbolic(eval, range->upwards ? PTS_SYM_SUB : PTS_SYM_ADD, range->stop, rest);
 }
 
 /* Is there exactly one iteration? `*most`: is there at most one? */
 static bool has_one_turn(Eval *eval, const Range *range, bool *most)
 {
     int64_t distance = 0, rest = 0;
-    PtsSym way = symbolic(eval, PTS_SYM_SUB, range->stop, range->start);
-    PtsSym last = symbolic(eval, PTS_SYM_SUB, way, range->step);
+    PtsSym way = way_of(eval, range);
+    PtsSym last = symbolic(eval, PTS_SYM_SUB, way, length_of(eval, range));
     *most = pts_sym_value(eval->drive->context, last, &rest) && rest <= 0;
     return *most && pts_sym_value(eval->drive->context, way, &distance) && distance > 0;
 }
@@ -329,10 +342,8 @@ Flow drive_for(Eval *eval, NodeId node, Value loop)
     for (int i = 0; i < count && !eval->stopped; i++) {
         if (open.unrolls) {
             piece.step = symbolic(eval, PTS_SYM_MUL, whole.step, number(eval, factors[i]));
-            piece.stop = factors[i] == 1
-                             ? whole.stop
-                             : symbolic(eval, PTS_SYM_SUB, whole.stop,
-                                        remainder_of(eval, piece.start, whole.stop, piece.step));
+            piece.stop = whole.stop;
+            piece.stop = factors[i] == 1 ? whole.stop : end_of_strides(eval, &piece);
         }
         walk_piece(eval, &open, &whole, &piece, factors[i], submit || i > 0);
         piece.start = piece.stop;

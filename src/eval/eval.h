@@ -72,7 +72,6 @@ typedef enum EvalLimit {
     EVAL_LIMIT_OPERATIONS,
     EVAL_LIMIT_PATHS,
     EVAL_LIMIT_NESTING,
-    EVAL_LIMIT_DOWNWARD, /* a loop whose step is negative */
     EVAL_LIMIT_MEMORY,
     EVAL_LIMIT_UNBOUND, /* a name in it is bound nowhere: nothing that it stands for is known */
     EVAL_LIMIT_KERNELS, /* more kernels or launches than are evaluated */

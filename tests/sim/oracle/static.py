@@ -5,7 +5,7 @@ takes must have no finding of the rules about kernels that fails; one that it re
 code in its line. Errors that only a run shows (an unwritten tensor, an address) may be warnings: where no iteration is
 known to come there the linter does not fail a kernel. What the simulator refuses only when it runs the kernel, and not
 when it records it, is counted apart. Exit status 1: a false alarm, or fewer refusals found than --least percent.
-PYTHONPATH must name the simulator.
+With --down most loops count down. PYTHONPATH must name the simulator.
 """
 import argparse
 import json
@@ -39,6 +39,20 @@ def program(kernel, target):
                                                        TORCH[dtype(p.dtype).split(".")[1]])
                for p in kernel.parameters]
     return HEAD + "%s\n\nkernel(%s)\n" % (source(kernel, target), ",\n       ".join(tensors))
+
+
+def count_down(statement):
+    """The statement, or list of them, with loops turned round where the last index is a plain expression."""
+    if not isinstance(statement, (list, tuple)):
+        return statement
+    turned = [count_down(part) for part in statement]
+    if turned and turned[0] == "loop":
+        start, stop, step = turned[2:5]
+        if isinstance(start, int) and isinstance(stop, int) and stop > start:
+            turned[2:5] = [start + (stop - start - 1) // step * step, start - 1, -step]
+        elif isinstance(start, int) and step == 1:
+            turned[2:5] = [["-", stop, 1], start - 1, -1]
+    return type(statement)(turned)
 
 
 def findings(linter, folder, pypto):
@@ -92,6 +106,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pypto", choices=("9.1", "9.2"), default="9.1")
     parser.add_argument("--rejected", type=int, default=40, help="percent of faulty kernels")
+    parser.add_argument("--down", action="store_true", help="loops count down")
     parser.add_argument("--misses", type=int, default=0, help="so many differences are listed")
     parser.add_argument("--least", type=int, default=0, help="percent of refusals to be found")
     options = parser.parse_args()
@@ -103,6 +118,8 @@ def main():
             for seed in range(first, min(first + 500, options.seed + options.count)):
                 make = rejected if seed * 7919 % 100 < options.rejected else generate
                 kernel = make(seed, target)
+                if options.down:
+                    kernel.body = count_down(kernel.body)
                 pathlib.Path(folder, "k%d.py" % seed).write_text(program(kernel, target), encoding="utf-8")
                 results[seed] = simulator.run(kernel)
             found = findings(options.linter, folder, options.pypto)
