@@ -14,6 +14,7 @@ import unittest.mock
 
 import blind
 import bugs
+import clipped
 import everyday
 import fresh
 import operators
@@ -94,6 +95,10 @@ class Blame(unittest.TestCase):
             seed = self.seed(listed[name])
             found = seed.run()["blame"]
             self.assertEqual((found["kind"], {found["line"]} & seed.lines), (kind, {found["line"]}))
+
+    def test_bound(self):
+        """A bound on the wrong side is named, and not the product that reads what it gives."""
+        self.assertEqual(self.count_right(clipped.CLIPPED), len(clipped.CLIPPED))
 
     def test_mended(self):
         """Each is named right now."""

@@ -18,6 +18,8 @@ _MOST_WINDOWS = 4000
 _MOST_CANDIDATES = 5
 _MOST_WEIGHED = 12  # guesses of one cost that are compared by what else they explain
 _MOST_NEAR = 400  # records before a write among which its right source is looked for
+# They give their operand's elements in another form, so that what reads them tells whether a repair was right.
+_HANDED_ON = ("view", "cast", "reshape", "expand_clone")
 # A repaired output may have this share of the wrong elements left: rounding differs a little.
 _LEFT_WRONG = 0.002
 
@@ -250,7 +252,7 @@ class Blame:
         What an online softmax subtracts may be anything, and so may what a loop begins with: such
         a guess may only hide the mistake of another line."""
         guess.confirmed = self._confirms(guess, cone)
-        is_free = guess.record.op in ("amax", "maximum", "full")
+        is_free = guess.record.op == "full" or (guess.record.op in ("amax", "maximum") and self._has_exponents())
         if guess.record.number in self._begins:
             guess.confirmed = False
         if guess.kind == "exchanged" and len(self.text.permuted_calls()) == 1:
@@ -258,6 +260,10 @@ class Blame:
         if guess.kind == "exchanged":
             is_free, guess.confirmed = True, False  # no call says so
         return repairs.COSTS[guess.kind] + (0 if guess.confirmed else 6 if is_free else 2)
+
+    def _has_exponents(self):
+        """Does the reference compute exponentials, from which a kernel may subtract what it likes first?"""
+        return any("softmax" in tensor.op or "exp" in tensor.op for tensor in self._watched.tensors if tensor.op)
 
     def _confirms(self, guess, cone):
         """Does the repaired operation make a tensor that the reference has, and did it not before? Of
@@ -269,7 +275,7 @@ class Blame:
         changed = {record.number for record in cone if record.number in values and
                    (guess.group.has(record) or guess.kind == "exchanged")}
         for record in cone:
-            if record.number not in values or record.op in ("view", "cast", "reshape"):
+            if record.number not in values or record.op in _HANDED_ON:
                 if record.number in values and any(number in changed
                                                    for number in self.trace.needs(record)):
                     changed.add(record.number)
@@ -277,7 +283,7 @@ class Blame:
             is_one = record.number in changed and guess.kind != "superfluous"
             reads = any(number in changed and (
                 guess.kind == "superfluous" or
-                self.trace.records[number].op in ("view", "cast", "reshape", "full", ""))
+                self.trace.records[number].op in _HANDED_ON + ("full", ""))
                 for number in self.trace.needs(record))
             known = self.frontier.known.get(record.number)
             if (is_one or reads) and (not known or self.frontier.changes_nothing(record)) and \

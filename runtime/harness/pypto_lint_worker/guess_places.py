@@ -51,8 +51,7 @@ class GuessPlaces:
     def _in_text(self, guess, named):
         """(line, confidence) of a guess whose argument was made in another line."""
         record, line, confidence = guess.record, None, "high"
-        if guess.kind in ("operation", "strange") and \
-                any(operand[0] == "number" for operand in record.operands):
+        if guess.kind in ("operation", "strange") and any(self._is_number(operand) for operand in record.operands):
             confidence = "low"  # the number, which another line may give, is as likely
         if isinstance(guess.group, changes.Shared):
             confidence = "low"  # each use may be another mistake
@@ -70,6 +69,10 @@ class GuessPlaces:
             line = permuted[0] if len(permuted) == 1 else None
             confidence = "low" if guess.kind == "exchanged" and line is None else "high"
         return (named if line is None else (record.file, line)), confidence
+
+    def _is_number(self, operand):
+        """A number, or a tensor that is filled with one?"""
+        return operand[0] == "number" or (operand[0] == "record" and self._trace.records[operand[1]].op == "full")
 
     def _visible(self, record):
         """The record that made a tensor before operations that do not show, as the addition of an epsilon."""

@@ -13,7 +13,9 @@ _HIDDEN = {"_softmax": ("exp", "amax", "sum", "div", "sub"), "mean": ("sum", "mu
            "native_group_norm": ("sub", "mul", "sum", "rsqrt", "add", "square"),
            "native_batch_norm": ("sub", "mul", "sum", "rsqrt", "add"), "max": ("amax",),
            "min": ("amin",), "mm": ("matmul",), "bmm": ("matmul",), "gelu": ("erf", "tanh", "mul"),
-           "var": ("sub", "mul", "sum"), "rsub": ("sub",), "sigmoid": ("exp", "reciprocal", "div")}
+           "var": ("sub", "mul", "sum"), "rsub": ("sub",), "clamp": ("maximum", "minimum"),
+           "clamp_max": ("minimum",), "clamp_min": ("maximum",),
+           "sigmoid": ("exp", "reciprocal", "div")}
 _COMPARISONS = ("gt", "ge", "lt", "le", "eq", "ne")
 _SIMPLE = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "tanh",
            "square", "sin", "cos", "floor", "ceil", "round", "trunc", "exp2", "log1p", "expm1",
