@@ -27,7 +27,7 @@ static int number_at(Str line, size_t at)
 int device_number(Str line)
 {
     static const char *const names[] = {"device_id", "dev_id", "device id", "deviceid", "devid",
-                                        "logicid",   "chipid", "device",    "npu",      "card"};
+                                        "logicid",   "device", "npu",       "card"};
     int number = -1;
     for (size_t i = 0; i < COUNT(names) && number < 0; i++) {
         Str name = str_from(names[i]);
@@ -40,29 +40,17 @@ int device_number(Str line)
     return number;
 }
 
-int device_of_command(Str command)
-{
-    const Str option = STR(" -i ");
-    bool asks = str_contains(command, STR("npu-smi ")) || str_contains(command, STR("hccn_tool "));
-    size_t at = asks ? str_find(command, option, 0) : SIZE_MAX;
-    return at == SIZE_MAX ? -1 : number_at(command, at + option.length);
-}
-
-const char *device_fill(Arena *arena, const char *text, int number)
+const char *device_fill(Arena *arena, const char *text, Str line)
 {
     const Str option = STR("-i 0");
+    int number = device_number(line);
     Str rest = str_from(text);
-    if (!str_contains(rest, option)) {
+    if (number < 0 || !str_contains(rest, option)) {
         return text;
     }
     Buf out = {.arena = arena};
     for (size_t at = str_find(rest, option, 0); at != SIZE_MAX; at = str_find(rest, option, 0)) {
-        buf_addf(&out, "%.*s-i ", (int)at, rest.at);
-        if (number < 0) {
-            buf_add(&out, STR("N"));
-        } else {
-            buf_addf(&out, "%d", number);
-        }
+        buf_addf(&out, "%.*s-i %d", (int)at, rest.at, number);
         rest = str_slice(rest, at + option.length, rest.length);
     }
     buf_add(&out, rest);
