@@ -44,9 +44,9 @@ static json_t *cause_value(JsonTree *tree, const DiagnoseReport *report, const C
     json_put(tree, object, "confidence", json_string(cause->is_certain ? "certain" : "likely"));
     json_put(tree, object, "reason", json_string(text_in(lang, cause_reason_text(cause->reason))));
     json_put(tree, object, "cause", json_string(text_in(lang, cause_text(cause))));
-    json_put(
-        tree, object, "change",
-        json_string(device_fill(tree->arena, text_in(lang, cause_change(cause)), match->text)));
+    json_put(tree, object, "change",
+             json_string(
+                 device_fill(tree->arena, text_in(lang, cause_change(cause)), match->device - 1)));
     json_put(tree, object, "page", json_text_or_null(diagnose_page(tree->arena, pattern)));
     json_t *log = log_value(tree, match->file, match->line, match->count, match->text);
     json_put(tree, log, "at_least", json_boolean(match->at_least));

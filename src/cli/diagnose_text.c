@@ -177,9 +177,9 @@ static void add_first(Page *page)
     }
     add_kernel(page, cause);
     add_label(page, "Change", "修改");
-    buf_addf(
-        &page->out, "%s\n",
-        device_fill(page->out.arena, text_in(page->lang, cause_change(cause)), cause->match->text));
+    buf_addf(&page->out, "%s\n",
+             device_fill(page->out.arena, text_in(page->lang, cause_change(cause)),
+                         cause->match->device - 1));
     if (where.length > 0) {
         add_label(page, "Page", "说明");
         buf_addf(&page->out, "%.*s\n", STR_ARG(where));

@@ -27,7 +27,7 @@ static int number_at(Str line, size_t at)
 int device_number(Str line)
 {
     static const char *const names[] = {"device_id", "dev_id", "device id", "deviceid", "devid",
-                                        "logicid",   "device", "npu",       "card"};
+                                        "logicid",   "chipid", "device",    "npu",      "card"};
     int number = -1;
     for (size_t i = 0; i < COUNT(names) && number < 0; i++) {
         Str name = str_from(names[i]);
@@ -40,17 +40,29 @@ int device_number(Str line)
     return number;
 }
 
-const char *device_fill(Arena *arena, const char *text, Str line)
+int device_of_command(Str command)
+{
+    const Str option = STR(" -i ");
+    bool asks = str_contains(command, STR("npu-smi ")) || str_contains(command, STR("hccn_tool "));
+    size_t at = asks ? str_find(command, option, 0) : SIZE_MAX;
+    return at == SIZE_MAX ? -1 : number_at(command, at + option.length);
+}
+
+const char *device_fill(Arena *arena, const char *text, int number)
 {
     const Str option = STR("-i 0");
-    int number = device_number(line);
     Str rest = str_from(text);
-    if (number < 0 || !str_contains(rest, option)) {
+    if (!str_contains(rest, option)) {
         return text;
     }
     Buf out = {.arena = arena};
     for (size_t at = str_find(rest, option, 0); at != SIZE_MAX; at = str_find(rest, option, 0)) {
-        buf_addf(&out, "%.*s-i %d", (int)at, rest.at, number);
+        buf_addf(&out, "%.*s-i ", (int)at, rest.at);
+        if (number < 0) {
+            buf_add(&out, STR("N"));
+        } else {
+            buf_addf(&out, "%d", number);
+        }
         rest = str_slice(rest, at + option.length, rest.length);
     }
     buf_add(&out, rest);

@@ -2,6 +2,7 @@
 #include "diagnose/log_evidence.h"
 
 #include "base/ascii.h"
+#include "diagnose/device_number.h"
 #include "diagnose/glob.h"
 #include "diagnose/log_commands.h"
 #include "diagnose/log_facts.h"
@@ -30,6 +31,7 @@ static void take_command(LogScan *scan, Str line)
         return;
     }
     file->commands++;
+    file->command_device = device_of_command(command);
     file->command = log_command_kind(command) >= COMMAND_SETS_UP ? 0 : file->commands;
     file->command_order = scan->order;
 }

@@ -261,6 +261,58 @@ static bool is_diverging(Str line)
            number_after(line, rates, COUNT(rates)) >= high;
 }
 
+/* "mem_alloc 31.0G" once more, and more than the last few times. A first step takes more than the
+ * next ones anyway, so that two rises say nothing. */
+static bool grows_steadily(LogFacts *facts, Str line)
+{
+    enum { LEAST_RISES = 4 };
+    static const char *const names[] = {"mem_alloc", "mem_allocated", "memory_allocated",
+                                        "allocated", "alloc",         "max_mem"};
+    double memory = number_after(line, names, COUNT(names));
+    facts->rises = memory > facts->memory && facts->memory > 0 ? facts->rises + 1 : 0;
+    facts->memory = memory > 0 ? memory : facts->memory;
+    return facts->rises >= LEAST_RISES;
+}
+
+/* Is an exp shown, and no maximum before it in the source? */
+static bool is_plain_exp(LogFacts *facts, Str line)
+{
+    static const char *const maximum[] = {"amax(", "maximum(", ".max(", "reduce_max("};
+    facts->takes_maximum = facts->takes_maximum || has_any(line, maximum, COUNT(maximum));
+    return !facts->takes_maximum && !has_any(line, maximum, COUNT(maximum));
+}
+
+/* What comes after `word` as far as it is letters and digits: "910b" of "kernels-910b_8.0.0". */
+static Str name_after(Str line, const char *word)
+{
+    size_t at = str_find(line, str_from(word), 0);
+    size_t begin = at == SIZE_MAX ? line.length : at + strlen(word), end = begin;
+    while (end < line.length && (is_letter(line.at[end]) || is_digit(line.at[end]))) {
+        end++;
+    }
+    return str_slice(line, begin, end);
+}
+
+static void keep_name(char *kept, size_t size, Str name)
+{
+    if (name.length > 0 && name.length < size && is_digit(name.at[0])) {
+        memcpy(kept, name.at, name.length);
+        kept[name.length] = '\0';
+    }
+}
+
+/* Is the chip of the kernels package another one than that of the folder that is looked for? */
+static bool names_other_kernels(LogFacts *facts, Str line)
+{
+    keep_name(facts->package, sizeof facts->package, name_after(line, "kernels-"));
+    bool missing = str_contains(line, STR("not exist")) || str_contains(line, STR("failed"));
+    if (missing) {
+        keep_name(facts->wanted, sizeof facts->wanted, name_after(line, "kernel/config/ascend"));
+    }
+    return facts->package[0] != '\0' && facts->wanted[0] != '\0' &&
+           strcmp(facts->package, facts->wanted) != 0;
+}
+
 bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order)
 {
     if (str_is(id, "seen.other-chip")) {
@@ -298,6 +350,15 @@ bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order)
     }
     if (str_is(id, "seen.diverged")) {
         return is_diverging(line);
+    }
+    if (str_is(id, "seen.memory-grows")) {
+        return grows_steadily(facts, line);
+    }
+    if (str_is(id, "seen.exp-overflow")) {
+        return is_plain_exp(facts, line);
+    }
+    if (str_is(id, "seen.kernels-chip")) {
+        return names_other_kernels(facts, line);
     }
     if (str_is(id, "seen.visible")) {
         take_visible(facts, line);

@@ -6,9 +6,13 @@
 #include "base/str.h"
 
 typedef struct LogFacts {
-    char chip[24];               /* the first one that is named */
-    bool names_arm, names_intel; /* processors */
+    char chip[24];                /* the first one that is named */
+    char package[12], wanted[12]; /* chips: of the kernels package, of the folder that is missing */
+    bool names_arm, names_intel;  /* processors */
     bool has_difference, tls_on, tls_off;
+    bool takes_maximum;      /* the source that is shown */
+    double memory;           /* of the device in use, as it was last reported */
+    int rises;               /* so many times in a row it was more than before */
     double seed, epsilon;    /* the first that is named, and 1; 0: none */
     int visible;             /* devices, as ASCEND_RT_VISIBLE_DEVICES lists them; 0: not known */
     double step, difference; /* of the result: the rounding of its type, its largest relative one */

@@ -1,6 +1,7 @@
 /* Keeps what matched in a log; see log_match.h. */
 #include "diagnose/log_match.h"
 
+#include "diagnose/device_number.h"
 #include "diagnose/log_evidence.h"
 
 enum { PLACE_LINES = 6 }; /* a place named up to so many lines after an error belongs to it */
@@ -36,6 +37,25 @@ void log_match_handling(LogScan *scan)
     }
 }
 
+/* The device that a line is about by its words, or by the command that it is of. */
+static void take_device(const ScanWork *work, LogMatch *match, Str line)
+{
+    int named = device_number(line);
+    named = named < 0 ? work->file.command_device : named;
+    match->device = match->device == 0 ? named + 1 : match->device;
+}
+
+/* Takes one more line of the same strength. */
+static void take_again(const LogScan *scan, LogMatch *match, Str line)
+{
+    const ScanWork *work = scan->work;
+    take_device(work, match, line);
+    match->last = scan->order;
+    match->last_run = work->file.runs.now;
+    match->execution = work->file.runs.execution;
+    match->is_own = match->is_own || work->is_own;
+}
+
 void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, Strength most)
 {
     const LineMeaning *meaning = &scan->work->meaning;
@@ -64,10 +84,7 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
         }
     }
     if (match->count > 1 && strength == match->strength) {
-        match->last = scan->order;
-        match->last_run = work->file.runs.now;
-        match->execution = work->file.runs.execution;
-        match->is_own = match->is_own || work->is_own;
+        take_again(scan, match, line);
     }
     bool fresh = match->is_overcome && strength == match->strength;
     if (match->count > 1 && !fresh && strength <= match->strength) {
@@ -89,6 +106,8 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     match->file = scan->file;
     match->text = log_digest_text(scan->arena, &match->kept[0], line);
     match->message = STR("");
+    match->device = 0;
+    take_device(work, match, line);
     match->place = scan->trace.state == TRACE_EXCEPTION ? scan->trace.frame
                                                         : log_place_in(line, scan->trace.kernel);
     log_evidence_match(scan, match);

@@ -400,7 +400,7 @@ void log_scan_file(LogScan *scan, Str name)
     scan->files++;
     scan->trace.state = TRACE_OUTSIDE;
     scan->work->signs = 0;
-    scan->work->file = (FileState){.begin = scan->order};
+    scan->work->file = (FileState){.begin = scan->order, .command_device = -1};
     log_runs_begin(&scan->work->file.runs);
     log_lines_begin(&scan->work->file.lines, take_line, scan);
 }

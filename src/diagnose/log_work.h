@@ -44,6 +44,7 @@ typedef struct FileState {
     LogMatch *coded;            /* the match of a code in the last line; NULL = none */
     uint32_t commands, command; /* of all prompts, and the one that the line belongs to: LogSeen */
     uint64_t command_order;
+    int command_device; /* that this command asks about; -1: none */
     LogFacts facts;
     LogSeries series;
     LogLines lines;

@@ -86,7 +86,7 @@ FORMS = [
     ("The client socket has failed to connect to [node0]:29500 (errno: 111 - Connection refused).\n",
      "torch.rendezvous", "communication"),
     ("NPU function error: HBM MULTI BIT ECC ERROR, error code is 507054\n", "acl.hbm", "device"),
-    ("the suspected memory error is reported, error code is 507055\n", "acl.hbm", "device"),
+    ("the suspected memory error is reported, error code is 507055\n", "acl.hbm-code", "device"),
     ("ModuleNotFoundError: No module named 'pypto.pypto_impl'\n", "loader.tilefwk", "environment"),
     ("OSError: libascendcl.so: cannot open shared object file: wrong ELF class: ELFCLASS32\n", "loader.format",
      "environment"),
@@ -203,6 +203,13 @@ FORMS = [
     ("Failed_to_Start_the_HCCP_Process(EJ0001): Failed to initialize the HCCP process. Reason: Maybe the last training "
      "process is running.\n", "hccl.process", "communication"),
     ("AttributeError: module 'pypto' has no attribute 'frontend'\n", "python.pypto-folder", "environment"),
+    # A check that failed says less than the lines about what did not fit.
+    ("[ERROR] [OoOSchedule] AllocTensorMemRange failed: tensor magic 41 needs 1048576 bytes in MEM_UB, capacity 196608 "
+     "bytes\nRuntimeError: ASSERTION FAILED: ret == SUCCESS\n", "pypto.ub-exceeded", "tile_shape"),
+    ("[ERROR] [PyPTO][Pass] cannot allocate buffer for tensor %57 memType MEM_L1 need 600000, limit 524288\n"
+     "RuntimeError: ASSERTION FAILED: res == SUCCESS\n", "pypto.buffer-exceeded", "tile_shape"),
+    ("[ERROR] [Operation] CheckMatmulOperands: input dtype mismatch, lhs DT_BF16, rhs DT_FP32\n"
+     "RuntimeError: ASSERTION FAILED: operandA.GetDataType() == operandB.GetDataType()\n", "pypto.matmul-type", "structure"),
     # Plain words, in a line that reports an error.
     ("[ERROR] gather: index out of range\n", "words.bounds", "structure"),
     ("[错误] 输入形状不匹配\n", "words.shape", "structure"),
@@ -343,7 +350,7 @@ DOUBTS = [
     ("ErrCode: F40005 will be raised if the tile is too large\n", "code.F40005", False),
     ("ErrCode: F40005 (simulated by fault injection)\n", "code.F40005", False),
     ("avoid ErrCode: F40005 by a smaller tile\n", "code.F40005", False),
-    ("error code 507053 appears in table 3\n", "acl.hbm", False),
+    ("error code 507053 appears in table 3\n", "acl.hbm-code", False),
     ("color code F40005\n", "code.F40005", False),
     ("警告：ErrCode: F40005!\n", "code.F40005", False),
     ("ErrCode: F40005! Enum: X\n", "code.F40005", True),

@@ -24,9 +24,13 @@ static void test_numbers(void **state)
     };
     CHECK_ROWS(rows, device_number(str_from(rows[i].line)) == rows[i].number);
     const char *text = "see `npu-smi info -t ecc -i 0` and `npu-smi info -t health -i 0`";
-    assert_string_equal(device_fill(&arena, text, STR("device 5 lost")),
+    assert_string_equal(device_fill(&arena, text, 5),
                         "see `npu-smi info -t ecc -i 5` and `npu-smi info -t health -i 5`");
-    assert_string_equal(device_fill(&arena, text, STR("it is lost")), text);
+    assert_string_equal(device_fill(&arena, text, -1),
+                        "see `npu-smi info -t ecc -i N` and `npu-smi info -t health -i N`");
+    assert_int_equal(device_of_command(STR("npu-smi info -t ecc -i 4 | head -12")), 4);
+    assert_int_equal(device_of_command(STR("ssh n1 'hccn_tool -i 7 -link -g'")), 7);
+    assert_int_equal(device_of_command(STR("grep -i 3 log")), -1);
 }
 
 int main(void)

@@ -44,6 +44,16 @@ static const struct {
     /* Chips are compared. */
     {"", "[INFO] soc_version: Ascend910B1, device Ascend910B\n" CORE_FAILED},
     {"seen.other-chip", "built for Ascend310P3, device Ascend910B1\n" CORE_FAILED},
+    {"", "$ ./cann-kernels-310p_8.run\nerrno:561112, /kernel/config/ascend310p/a.json not exist\n"},
+    {"seen.kernels-chip",
+     "$ ./cann-kernels-910b_8.run\nerrno:561112, /kernel/config/ascend310p/a.json not exist\n"},
+    /* Memory that grows with every step; that of the first steps does anyway. */
+    {"", "mem_alloc 3.0G\nmem_alloc 4.1G\nmem_alloc 4.2G\nmem_alloc 4.2G\n" OUT_OF_MEMORY},
+    {"seen.memory-grows",
+     "mem_alloc 3G\nmem_alloc 4G\nmem_alloc 5G\nmem_alloc 6G\nmem_alloc 7G\n" OUT_OF_MEMORY},
+    /* An exp of what its maximum was subtracted from. */
+    {"", "p  fp16  nan  nan  3/4  FAIL\n25: m = pypto.amax(s)\n26: e = pypto.exp(s - m)\n"},
+    {"seen.exp-overflow", "p  fp16  nan  nan  3/4  FAIL\n26: e = pypto.exp(s)\n"},
     /* The work of another command says nothing, what a command shows does. */
     {"", "$ python3 a.py\nworkspace size 343597\n$ python3 b.py\n" OUT_OF_MEMORY},
     {"seen.workspace", "$ python3 b.py\nworkspace size 343597\n" OUT_OF_MEMORY},
@@ -55,7 +65,7 @@ static const struct {
          "$ python3 a.py\n" NO_HCCL},
     {"seen.tail", NOT_CLOSE "$ cat a.py\n    for i in pypto.loop(n // 8):\n"},
     /* The nearest one, and of two in a line the earlier row. */
-    {"seen.formula", "allow_hf32=True\nref = gelu(x, approximate='none')\n" NOT_CLOSE},
+    {"seen.hf32", "allow_hf32=True\nref = gelu(x, approximate='none')\n" NOT_CLOSE},
     {"seen.hf32", "ref = gelu(x, approximate='none')\nallow_hf32=True\n" NOT_CLOSE},
     {"seen.in-group", "open /dev/davinci0 failed: Permission denied\n"
                       "uid=1(li) gid=1(li) groups=1(li),9(HwHiAiUser)\n"},
