@@ -12,7 +12,7 @@ static const struct {
     {"cat", COMMAND_QUOTES},        {"sed", COMMAND_QUOTES},     {"head", COMMAND_QUOTES},
     {"tail", COMMAND_QUOTES},       {"grep", COMMAND_QUOTES},    {"less", COMMAND_QUOTES},
     {"more", COMMAND_QUOTES},       {"awk", COMMAND_QUOTES},     {"git", COMMAND_QUOTES},
-    {"echo", COMMAND_QUOTES},       {"history", COMMAND_QUOTES}, {"man", COMMAND_QUOTES},
+    {"echo", COMMAND_QUOTES},       {"history", COMMAND_QUOTES}, {"man", COMMAND_MANUAL},
     {"nl", COMMAND_QUOTES},         {"ls", COMMAND_LOOKS},       {"ll", COMMAND_LOOKS},
     {"id", COMMAND_LOOKS},          {"groups", COMMAND_LOOKS},   {"whoami", COMMAND_LOOKS},
     {"df", COMMAND_LOOKS},          {"du", COMMAND_LOOKS},       {"free", COMMAND_LOOKS},
@@ -51,6 +51,17 @@ static bool asks_python(Str name, Str rest)
     return found && STR_IS_ANY(name, names);
 }
 
+/* `pypto-lint explain OL48`: pages with codes and mistakes. */
+static bool is_manual(Str name, Str rest)
+{
+    static const char *const pages[] = {"explain", "rules", "api", "help", "man", "--help"};
+    size_t end = 0;
+    while (end < rest.length && !is_blank(rest.at[end])) {
+        end++;
+    }
+    return str_is(name, "pypto-lint") && STR_IS_ANY(str_slice(rest, 0, end), pages);
+}
+
 CommandKind log_command_kind(Str command)
 {
     bool sudo = str_starts(command, STR("sudo "));
@@ -67,5 +78,7 @@ CommandKind log_command_kind(Str command)
         }
     }
     Str rest = str_trim(str_slice(command, end, command.length));
-    return !sudo && asks_python(name, rest) ? COMMAND_SETS_UP : COMMAND_WORKS;
+    return is_manual(name, rest)              ? COMMAND_MANUAL
+           : !sudo && asks_python(name, rest) ? COMMAND_SETS_UP
+                                              : COMMAND_WORKS;
 }

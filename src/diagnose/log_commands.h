@@ -10,6 +10,7 @@ typedef enum CommandKind {
     COMMAND_SETS_UP, /* its output and its arguments count for all other commands of the log */
     COMMAND_LOOKS,   /* it looks how things are: what it prints is not how it went itself */
     COMMAND_QUOTES,  /* it shows a text that was written earlier */
+    COMMAND_MANUAL,  /* it explains something: nothing of its text has happened */
 } CommandKind;
 
 /* What a command does, by its first word; `sudo` is passed over. */

@@ -46,6 +46,12 @@ LogEnding log_ending(Str line)
     if (str_is(line, "+ exit 0") || str_is(line, "++ exit 0")) {
         return ENDING_SCRIPT;
     }
+    if (str_is(line, "Finished: SUCCESS") || str_is(line, "Job succeeded")) {
+        return ENDING_JOB;
+    }
+    if (str_starts(line, STR("make")) && str_ends(line, STR(" (ignored)"))) {
+        return ENDING_IGNORED;
+    }
     if (str_starts(line, STR("[  PASSED  ] "))) {
         return line.at[strlen("[  PASSED  ] ")] == '0' ? ENDING_NONE : ENDING_TESTS;
     }

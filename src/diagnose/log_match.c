@@ -18,7 +18,10 @@ static void overcome(const ScanWork *work, LogMatch *match)
     bool over = match->order < work->file.step_success ||
                 match->order < work->file.runs.success[match->run] ||
                 (match->is_warning && match->order < work->file.success);
-    if (over && !log_lasts(match->text)) {
+    if (log_lasts(match->text)) {
+        over = log_runs_well_since(&work->file.runs, match->last, match->execution);
+    }
+    if (over) {
         match->is_overcome = true;
         match->strength = match->is_warning                    ? STRENGTH_NONE
                           : match->strength > STRENGTH_SYMPTOM ? STRENGTH_SYMPTOM
@@ -56,6 +59,24 @@ static void take_again(const LogScan *scan, LogMatch *match, Str line)
     match->is_own = match->is_own || work->is_own;
 }
 
+/* Takes a cause of the strength `own`, in a line of the strength `most`, as an error of the run. */
+static void take_failure(LogScan *scan, Strength own, Strength most)
+{
+    const LineMeaning *meaning = &scan->work->meaning;
+    LogRuns *runs = &scan->work->file.runs;
+    if (most > STRENGTH_SYMPTOM && own > STRENGTH_SYMPTOM && !meaning->is_warning) {
+        log_runs_error(runs, scan->order);
+        log_runs_grave(runs);
+    }
+    if (meaning->most > STRENGTH_LIKELY && own > STRENGTH_SYMPTOM) {
+        log_runs_hard(runs);
+        if (own == STRENGTH_CERTAIN) {
+            log_runs_certain(runs);
+            log_runs_raised(runs, scan->order);
+        }
+    }
+}
+
 void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, Strength most)
 {
     const LineMeaning *meaning = &scan->work->meaning;
@@ -73,15 +94,8 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     work->taken[pattern] = most;
     overcome(work, match);
     match->count += again ? 0 : 1;
-    if (most > STRENGTH_SYMPTOM && own > STRENGTH_SYMPTOM && !meaning->is_warning && !warned) {
-        log_runs_error(&scan->work->file.runs, scan->order);
-        log_runs_grave(&scan->work->file.runs);
-    }
-    if (meaning->most > STRENGTH_LIKELY && own > STRENGTH_SYMPTOM && !warned) {
-        log_runs_hard(&work->file.runs);
-        if (own == STRENGTH_CERTAIN) {
-            log_runs_certain(&work->file.runs);
-        }
+    if (!warned && !log_lasts(line)) {
+        take_failure(scan, own, most);
     }
     if (match->count > 1 && strength == match->strength) {
         take_again(scan, match, line);

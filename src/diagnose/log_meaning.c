@@ -134,6 +134,7 @@ LineMeaning log_meaning(Str text, LogSigns signs)
     }
     meaning.success = log_success_of(&line);
     meaning.sums_up = log_sums_up(&line);
+    meaning.sum = log_sum_of(&line);
     meaning.denies = log_denies_failures(&line, meaning.has_head);
     if (meaning.counts_failures) { /* "errors: 3, failed: 0" */
         meaning.says_none = meaning.denies = false;
@@ -143,8 +144,8 @@ LineMeaning log_meaning(Str text, LogSigns signs)
 
 bool log_lasts(Str line)
 {
-    static const char *const texts[] = {"which is incompatible", "dependency conflicts",
-                                        "dependency resolver does not"};
+    static const char *const texts[] = {"which is incompatible", "which is not installed",
+                                        "dependency conflicts", "dependency resolver does not"};
     for (size_t i = 0; i < COUNT(texts); i++) {
         if (str_contains(line, str_from(texts[i]))) {
             return true;

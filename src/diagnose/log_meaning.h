@@ -6,6 +6,7 @@
 
 #include "diagnose/glob.h"
 #include "diagnose/log_head.h"
+#include "diagnose/log_sum.h"
 #include "diagnose/pattern.h"
 
 /* Classes of words in log_signs.def. */
@@ -41,6 +42,7 @@ typedef enum LogSignClass {
     SIGN_DENIAL_ZH,
     SIGN_NO_ERROR,
     SIGN_FAILURE,
+    SIGN_SUM,
 } LogSignClass;
 
 typedef struct LogSign {
@@ -73,6 +75,7 @@ typedef struct LineMeaning {
     bool sums_up;    /* a session of tests, however it went */
     LogCalm calm;
     LogSuccess success;   /* where no failure is named beside it */
+    LogSum sum;           /* of cases; nothing where they are only expected, or of one rank */
     LogLevel level;       /* that it begins with */
     bool has_head;        /* begins with an exception ("RuntimeError: …") or is marked [ERROR] */
     bool counts_failures; /* FAIL, FAILED or FAILURE with anything but a count of zero after it, or
@@ -82,10 +85,9 @@ typedef struct LineMeaning {
 } LineMeaning;
 
 /* The classes that alone make a line worth asking for its meaning. */
-enum {
-    SIGNS_OF_OUTCOME = 1U << SIGN_PASSED | 1U << SIGN_SUCCESS | 1U << SIGN_SUCCESS_LAST |
-                       1U << SIGN_STEP | 1U << SIGN_SUMMARY | 1U << SIGN_EXIT | 1U << SIGN_FAILURE
-};
+#define SIGNS_OF_OUTCOME                                                                           \
+    (1U << SIGN_PASSED | 1U << SIGN_SUCCESS | 1U << SIGN_SUCCESS_LAST | 1U << SIGN_STEP |          \
+     1U << SIGN_SUMMARY | 1U << SIGN_EXIT | 1U << SIGN_FAILURE | 1U << SIGN_SUM)
 
 LineMeaning log_meaning(Str line, LogSigns signs);
 

@@ -94,10 +94,17 @@ static bool counts_words(const LogLineText *line)
     return counts;
 }
 
+/* "make[2]: *** [CMakeFiles/x: all] Error 2" */
+static bool make_stopped(Str text)
+{
+    return str_starts(text, STR("make")) && str_contains(text, STR(": *** ")) &&
+           str_contains(text, STR(" Error "));
+}
+
 bool log_counts_failures(const LogLineText *line)
 {
     return counts_capitals(line) || is_no_good(line->text) || ends_with_failure(line) ||
-           counts_words(line);
+           counts_words(line) || make_stopped(line->text);
 }
 
 /* PASSED, SKIPPED and the like as the verdict on what the line names. "failed in BYPASS mode",
@@ -124,10 +131,29 @@ static bool has_verdict(const LogLineText *line)
     return good;
 }
 
+/* "caught X as expected", "expected error raised: …", and not "not as expected" or "unexpected". */
+static bool is_expected(const LogLineText *line)
+{
+    static const char *const good[] = {"as expected",        "expected error", "expected failure",
+                                       "expected exception", "符合预期",       "预期报错"};
+    static const char *const bad[] = {"not ",    "n't ", "unexpected", " but ",
+                                      "instead", "got ", "missing",    "不符合"};
+    bool found = false, denied = false;
+    bool maybe = (line->signs & 1U << SIGN_NO_SUCCESS) != 0;
+    for (size_t i = 0; i < COUNT(good) && maybe && !found; i++) {
+        found = text_contains_folded(line->text, str_from(good[i]));
+    }
+    for (size_t i = 0; i < COUNT(bad) && found && !denied; i++) {
+        denied = text_contains_folded(line->text, str_from(bad[i]));
+    }
+    return found && !denied;
+}
+
 bool log_is_good_outcome(const LogLineText *line)
 {
     Str text = line->text;
-    return has_verdict(line) || log_has_sign(line, text, SIGN_OUTCOME, str_contains) ||
+    return has_verdict(line) || is_expected(line) ||
+           log_has_sign(line, text, SIGN_OUTCOME, str_contains) ||
            log_has_sign(line, text, SIGN_OUTCOME_FIRST, str_starts) ||
            (log_has_sign(line, text, SIGN_OUTCOME_LAST, str_ends) &&
             !str_ends(text, STR("NOT PASS"))) ||
@@ -152,6 +178,21 @@ static bool has_whole(Str line, Str text)
     return end > 0 && !goes_on && (at == 0 || !is_word_char(line.at[at - 1]));
 }
 
+/* Only expected, asked for, or of another run, or of one rank, which says nothing of the others. */
+static bool is_of_another(const LogLineText *line)
+{
+    return log_has_sign(line, line->text, SIGN_NO_SUCCESS, log_fits_folded) ||
+           text_contains_folded(line->text, STR("rank")) ||
+           text_contains_folded(line->text, STR("worker"));
+}
+
+LogSum log_sum_of(const LogLineText *line)
+{
+    const LogSum none = {.kind = LOG_SUM_NONE};
+    LogSum sum = (line->signs & 1U << SIGN_SUM) != 0 ? log_sum(line->text) : none;
+    return sum.kind != LOG_SUM_NONE && is_of_another(line) ? none : sum;
+}
+
 LogSuccess log_success_of(const LogLineText *line)
 {
     bool run = log_has_sign(line, line->text, SIGN_PASSED, has_number_before) ||
@@ -160,10 +201,7 @@ LogSuccess log_success_of(const LogLineText *line)
     bool step = !run && log_has_sign(line, line->text, SIGN_STEP, str_contains);
     bool mixed = (run || step) &&
                  (str_contains(line->text, STR(" error")) || str_contains(line->text, STR("0x")));
-    mixed = mixed || log_has_sign(line, line->text, SIGN_NO_SUCCESS, log_fits_folded);
-    /* That one rank went well says nothing of the others. */
-    mixed = mixed || text_contains_folded(line->text, STR("rank")) ||
-            text_contains_folded(line->text, STR("worker"));
+    mixed = mixed || is_of_another(line);
     return mixed  ? LOG_NO_SUCCESS
            : run  ? LOG_RUN_SUCCESS
            : step ? LOG_STEP_SUCCESS

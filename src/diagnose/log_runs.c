@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "diagnose/log_commands.h"
 #include "diagnose/log_key.h"
+#include "diagnose/log_status.h"
 
 enum { PROMPT_COLUMNS = 80 }; /* a longer prompt is none */
 
@@ -108,8 +109,11 @@ static void take_kind(LogRuns *runs, Str command)
 {
     CommandKind kind = log_command_kind(command);
     bool own = str_contains(command, STR("plog")) || str_contains(command, STR("ascend/log"));
-    runs->shows_text = kind == COMMAND_QUOTES && !own;
+    runs->shows_text = kind >= COMMAND_QUOTES && !own;
     runs->looks = kind >= COMMAND_LOOKS;
+    runs->mutes = kind == COMMAND_MANUAL || (kind == COMMAND_QUOTES && own && runs->answered_well);
+    runs->works = kind == COMMAND_WORKS;
+    runs->answered_well = runs->answered_well && !runs->works;
 }
 
 /* Is it several commands, so that its status may be that of another one than the one that fails?
@@ -132,6 +136,18 @@ static bool is_compound(Str command)
     return false;
 }
 
+/* `|| true` after a command that failed: whoever wrote that does without it. Of an exception that
+ * is believed only when something goes well later (note_success). */
+static void take_tolerated(LogRuns *runs)
+{
+    uint64_t order = runs->error[runs->now];
+    runs->tolerated[runs->now] = order;
+    if (order > 0 && runs->raised[runs->now] < order) {
+        runs->success[runs->now] = order + 1; /* at this line */
+        runs->hard[runs->now] = 0;
+    }
+}
+
 /* The same heading comes several times in one job, and none of them answers for another. */
 static void take_heading(LogRuns *runs)
 {
@@ -152,8 +168,12 @@ void log_runs_line(LogRuns *runs, Str line)
         return;
     }
     Str command = log_command_of(line);
-    if (command.length == 0 || str_starts(command, STR("echo $?")) ||
+    if (command.length == 0 || log_asks_status(command) ||
         str_contains(command, STR(" passed"))) { /* pytest's summary in a narrow window */
+        return;
+    }
+    if (str_is(str_trim(line), "+ true") || str_is(str_trim(line), "+ :")) {
+        take_tolerated(runs);
         return;
     }
     /* The same command in another folder is another run; a prompt may have the folder. */
@@ -165,7 +185,10 @@ void log_runs_line(LogRuns *runs, Str line)
     take_kind(runs, command);
     enter(runs, runs->command);
     runs->is_compound = is_compound(command);
-    runs->in_session = !runs->is_compound && str_contains(command, STR("pytest"));
+    runs->timed = str_contains(command, STR("timeout "));
+    runs->asks_late = str_ends(command, STR("; echo $?"));
+    runs->in_session = !runs->is_compound && (str_contains(command, STR("pytest")) ||
+                                              str_contains(command, STR("unittest")));
 }
 
 void log_runs_session(LogRuns *runs)
@@ -185,6 +208,18 @@ void log_runs_error(LogRuns *runs, uint64_t order)
     runs->error[runs->now] = order;
 }
 
+/* Something went well, and with it what was tolerated before. */
+static void note_success(LogRuns *runs, uint64_t order)
+{
+    runs->well = order;
+    runs->well_execution = runs->execution;
+    runs->well_summed = false;
+    for (uint32_t i = 0; i < runs->count; i++) {
+        bool tolerated = runs->error[i] > 0 && runs->tolerated[i] == runs->error[i];
+        runs->success[i] = tolerated ? order : runs->success[i];
+    }
+}
+
 void log_runs_success(LogRuns *runs, uint64_t order)
 {
     enum { SHARED = LOG_MOST_RUNS - 1 };
@@ -192,6 +227,7 @@ void log_runs_success(LogRuns *runs, uint64_t order)
     if (runs->now != SHARED && !same) {
         runs->success[runs->now] = order;
         runs->hard[runs->now] = runs->in_session ? 0 : runs->hard[runs->now];
+        note_success(runs, order);
     }
     log_runs_progress(runs, order);
 }
@@ -221,12 +257,48 @@ bool log_runs_has_counted(const LogRuns *runs)
     return runs->counted[runs->now] == runs->execution;
 }
 
-void log_runs_all_answered(LogRuns *runs, uint64_t order)
+void log_runs_raised(LogRuns *runs, uint64_t order)
+{
+    runs->raised[runs->now] = order;
+}
+
+void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others)
 {
     for (uint32_t i = 0; i < LOG_MOST_RUNS; i++) {
-        runs->success[i] = runs->error[i] > 0 ? order : runs->success[i];
-        runs->hard[i] = 0;
+        bool open = !by_others && runs->raised[i] > runs->well;
+        runs->success[i] = runs->error[i] > 0 && !open ? order : runs->success[i];
+        runs->hard[i] = open ? runs->hard[i] : 0;
     }
+}
+
+void log_runs_answered_well(LogRuns *runs)
+{
+    runs->answered_well = runs->works;
+}
+
+void log_runs_summed(LogRuns *runs)
+{
+    runs->well_summed = true;
+}
+
+bool log_runs_well_since(const LogRuns *runs, uint64_t order, uint32_t execution)
+{
+    return runs->well > order && (runs->well_summed || runs->well_execution != execution);
+}
+
+void log_runs_ignored(LogRuns *runs, uint64_t order)
+{
+    enum { NEAR = 3 };
+    if (runs->error[runs->now] > 0 && runs->error[runs->now] + NEAR >= order) {
+        runs->success[runs->now] = order;
+        runs->hard[runs->now] = 0;
+    }
+}
+
+void log_runs_uncounted(LogRuns *runs)
+{
+    runs->counted[runs->now] = 0;
+    runs->hard[runs->now] = 0;
 }
 
 void log_runs_certain(LogRuns *runs)

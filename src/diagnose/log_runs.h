@@ -23,7 +23,17 @@ typedef struct LogRuns {
     uint32_t grave[LOG_MOST_RUNS];   /* the same, of an exception or a likely cause */
     uint32_t counted[LOG_MOST_RUNS]; /* the same, of failures that were counted */
     uint32_t certain[LOG_MOST_RUNS]; /* the same, of an error that comes again whatever is tried */
-    bool in_session;                 /* of a test program, which sums up what happened in it */
+    uint64_t raised[LOG_MOST_RUNS];  /* the order of the last exception or certain cause */
+    uint64_t tolerated[LOG_MOST_RUNS]; /* of the last `|| true` after the run */
+    uint64_t well;                     /* the order of the last success of any run */
+    uint32_t well_execution;           /* that it is in */
+    bool well_summed;                  /* by a sum of cases */
+    bool timed;                        /* the last command has a time limit (`timeout 60 x`) */
+    bool asks_late;                    /* it asks for a status at its end (`x; echo $?`) */
+    bool works;                        /* the last command does some work of its own */
+    bool answered_well;  /* the last command that did some work ended with 0, as was asked */
+    bool mutes;          /* the command shows a manual, or the log of a command that ended with 0 */
+    bool in_session;     /* of a test program, which sums up what happened in it */
     bool is_compound;    /* the last command is several, and its status that of one of them */
     uint64_t retry;      /* the order of the last line that tries again what failed; 0: none */
     uint32_t headings;   /* so many so far */
@@ -65,8 +75,27 @@ void log_runs_counted(LogRuns *runs);
 bool log_runs_is_grave(const LogRuns *runs);
 bool log_runs_has_counted(const LogRuns *runs);
 
-/* A script that ran all commands so far ended well, at a line's order. */
-void log_runs_all_answered(LogRuns *runs, uint64_t order);
+/* The last error is an exception or a certain cause. */
+void log_runs_raised(LogRuns *runs, uint64_t order);
+
+/* A script or job that ran all commands so far ended well, at a line's order. A script that says
+ * `exit 0` itself does not answer for an exception after which nothing went well. */
+void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others);
+
+/* The last command ended with 0, as was asked: what its log says was no failure. */
+void log_runs_answered_well(LogRuns *runs);
+
+/* The last success is a sum of cases. */
+void log_runs_summed(LogRuns *runs);
+
+/* Did a run go well after an order: another one than that execution, or by a sum of cases? */
+bool log_runs_well_since(const LogRuns *runs, uint64_t order, uint32_t execution);
+
+/* make ignores what failed within the last lines. */
+void log_runs_ignored(LogRuns *runs, uint64_t order);
+
+/* Counted failures of this execution were only of cases still to come. */
+void log_runs_uncounted(LogRuns *runs);
 
 /* The program itself says how the run ended, in spite of its errors: the answer to `echo $?`, or a
  * retry that it reported. */

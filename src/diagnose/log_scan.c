@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "diagnose/glob.h"
+#include "diagnose/log_commands.h"
 #include "diagnose/log_doubts.h"
 #include "diagnose/log_evidence.h"
 #include "diagnose/log_markers.h"
@@ -114,6 +115,23 @@ static bool begins_with_error(const LogScan *scan, Str line)
            ((glog || has_mark(scan, MARK_LEVEL)) && log_head_level(line) == LOG_LEVEL_ERROR);
 }
 
+/* `grep -c ERROR plog`: a command that shows something fails by no word of its own. What looks like
+ * a prompt must not have a word for an error itself ("[ERROR] task # find failed"). */
+static bool is_question(const LogScan *scan, Str line)
+{
+    static const char *const words[] = {"error", "fail", "fatal", "exception", "abort", "crit"};
+    Str command = has_mark(scan, MARK_COMMAND) ? log_command_of(line) : STR("");
+    if (command.length == 0 || log_command_kind(command) < COMMAND_LOOKS) {
+        return false;
+    }
+    Str prompt = str_slice(line, 0, str_find(line, command, 0));
+    bool named = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !named; i++) {
+        named = text_contains_folded(prompt, str_from(words[i]));
+    }
+    return !named;
+}
+
 /* Takes the meaning of a line that may matter. */
 static void take_meaning(LogScan *scan, Str line)
 {
@@ -124,6 +142,10 @@ static void take_meaning(LogScan *scan, Str line)
     work->reports_error = work->called_error = false;
     work->under_head = scan->order <= work->file.head_until;
     work->meaning = (LineMeaning){0};
+    if ((error || work->hits.count > 0) && is_question(scan, line)) {
+        work->hits.count = 0;
+        return;
+    }
     if (!error && work->hits.count == 0 && (work->signs & SIGNS_OF_OUTCOME) == 0) {
         return;
     }
@@ -300,6 +322,9 @@ static void take_run(LogScan *scan, Str line)
     if (has_mark(scan, MARK_SESSION)) {
         log_runs_session(&scan->work->file.runs);
     } else if (has_mark(scan, MARK_COMMAND)) {
+        if (scan->work->file.late_order > 0 && log_command_of(line).length > 0) {
+            log_success_settle(scan, scan->order - 1);
+        }
         log_runs_line(&scan->work->file.runs, line);
     }
 }
@@ -316,11 +341,13 @@ static bool is_told(const ScanWork *work)
 
 /* An error and an exception count for the run. Unless it goes on, what succeeds later in the same
  * run may be something else. */
-static void take_error(LogScan *scan, bool raised)
+static void take_error(LogScan *scan, Str line, bool raised)
 {
     ScanWork *work = scan->work;
     bool shown = work->file.is_warned && scan->trace.state == TRACE_EXCEPTION;
-    bool reported = is_told(work) && !shown;
+    /* What pip warns of while it tries again, it overcomes or reports as an error. */
+    bool download = work->meaning.is_warning && (work->signs & 1U << SIGN_DOWNLOAD) != 0;
+    bool reported = is_told(work) && !shown && !download && !log_lasts(line);
     raised = raised && !work->file.is_warned && !work->file.in_commit;
     if (reported || raised) {
         log_runs_error(&work->file.runs, scan->order);
@@ -329,8 +356,21 @@ static void take_error(LogScan *scan, bool raised)
         }
         if (raised) {
             log_runs_grave(&work->file.runs);
+            log_runs_raised(&work->file.runs, scan->order);
         }
     }
+}
+
+/* A manual is shown, or the log of a command that ended with 0: nothing of it fails a run. */
+static bool is_muted(LogScan *scan, Str line)
+{
+    ScanWork *work = scan->work;
+    LogRuns *runs = &work->file.runs;
+    if (runs->mutes) {
+        take_run(scan, line);
+        work->hits.count = runs->mutes ? 0 : work->hits.count;
+    }
+    return runs->mutes;
 }
 
 static void take_line(void *context, Str line, uint64_t number, bool first)
@@ -346,6 +386,9 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     work->file.may_warn = (work->signs & calls) != 0 && log_tells_of_failure(line);
     log_own_report(scan, line);
     log_evidence_line(scan, line, number, has_mark(scan, MARK_COMMAND));
+    if (is_muted(scan, line)) {
+        return;
+    }
     if (first) {
         log_evidence_series(scan, line, number);
     }
@@ -379,7 +422,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     if (has_mark(scan, MARK_HANDLING)) {
         log_match_handling(scan);
     }
-    take_error(scan, raised);
+    take_error(scan, line, raised);
     log_success(scan, line);
     log_doubts(scan, line, has_mark(scan, MARK_TRACEBACK));
     if (is_told(work)) {
@@ -414,6 +457,7 @@ void log_scan_add(LogScan *scan, const char *bytes, size_t count)
 void log_scan_file_end(LogScan *scan)
 {
     log_lines_end(&scan->work->file.lines);
+    log_success_settle(scan, scan->order);
     scan->binary_bytes += scan->work->file.lines.nuls;
     scan->files_well += log_runs_well(&scan->work->file.runs);
     scan->files_failed += log_runs_failed(&scan->work->file.runs);

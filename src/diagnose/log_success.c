@@ -5,6 +5,8 @@
 #include "diagnose/log_ending.h"
 #include "diagnose/log_markers.h"
 
+#include <stdio.h>
+
 static bool has_mark(const ScanWork *work, Marker marker)
 {
     return (work->marks & 1U << marker) != 0;
@@ -31,63 +33,162 @@ static void take_ending(LogScan *scan, Str line)
     bool well = ending == ENDING_WELL || (ending == ENDING_DRILL && work->file.is_drill) ||
                 (ending == ENDING_TESTS && !log_runs_has_counted(runs)) ||
                 (ending == ENDING_STATUS && !log_runs_is_grave(runs));
-    if (ending == ENDING_SCRIPT) {
-        log_runs_all_answered(runs, scan->order);
+    if (ending == ENDING_SCRIPT || ending == ENDING_JOB) {
+        log_runs_all_answered(runs, scan->order, ending == ENDING_JOB);
+    } else if (ending == ENDING_IGNORED) {
+        log_runs_ignored(runs, scan->order);
     } else if (well) {
         log_runs_answered(runs);
         log_runs_success(runs, scan->order);
     }
 }
 
-/* "139" as the answer to `echo $?`: a signal, a time limit or no such command, and often the only
- * line that says so. Lower ones may be an answer (`grep`, `diff`). */
-static bool is_bad_status(Str line)
+/* The line says by itself that something failed. */
+static void fail(LogScan *scan)
 {
-    enum { LEAST = 126, MOST_DIGITS = 3, TEN = 10 };
+    ScanWork *work = scan->work;
+    work->reports_error = true;
+    work->meaning.most = STRENGTH_CERTAIN;
+    log_runs_error(&work->file.runs, scan->order);
+    log_runs_hard(&work->file.runs);
+}
+
+/* "OK" or "OK (skipped=1)" below "Ran 3 tests in 0.4s". */
+static bool is_unittest_ok(ScanWork *work, uint64_t order, Str line)
+{
+    enum { NEAR = 2 };
     line = str_trim(line);
-    int number = 0;
-    for (size_t i = 0; i < line.length && number >= 0; i++) {
-        number = is_digit(line.at[i]) ? number * TEN + (line.at[i] - '0') : -1;
-        number = i < MOST_DIGITS ? number : -1;
+    if (str_starts(line, STR("Ran ")) && str_contains(line, STR(" test")) &&
+        !str_starts(line, STR("Ran 0 "))) {
+        work->file.ran_tests = order;
     }
-    return number >= LEAST;
+    bool ok = str_is(line, "OK") || str_starts(line, STR("OK ("));
+    return ok && work->file.ran_tests > 0 && work->file.ran_tests + NEAR >= order;
+}
+
+/* Takes the line as a sum of cases. Not all passed so far: that is a failure unless the same count
+ * is complete later. A sum without failures answers for what the run reported and went on after,
+ * not for an exception or a likely cause, which may be of another program of this run. */
+static void take_sum(LogScan *scan, LogSum sum)
+{
+    ScanWork *work = scan->work;
+    LogRuns *runs = &work->file.runs;
+    if (runs->in_session || (work->reports_error && sum.kind == LOG_SUM_GOOD)) {
+        return;
+    }
+    if (sum.kind != LOG_SUM_GOOD) {
+        bool only = sum.kind == LOG_SUM_SHORT && !log_runs_has_counted(runs);
+        work->file.short_sum = only ? sum : (LogSum){.kind = LOG_SUM_NONE};
+        fail(scan);
+        log_runs_counted(runs);
+        return;
+    }
+    const LogSum *before = &work->file.short_sum;
+    if (before->kind != LOG_SUM_NONE && sum.total == before->total && sum.key == before->key) {
+        log_runs_uncounted(runs);
+        work->file.short_sum.kind = LOG_SUM_NONE;
+    }
+    if (!log_runs_is_grave(runs)) {
+        log_runs_answered(runs);
+    }
+    log_runs_success(runs, scan->order);
+    log_runs_summed(runs);
+    work->file.success = scan->order;
+}
+
+/* A signal, a time limit or no such command, and often the only line that says so. Lower ones may
+ * be an answer (`grep`, `diff`). */
+static bool is_bad(const LogRuns *runs, int status)
+{
+    enum { LEAST_BAD = 126, TIME_LIMIT = 124 };
+    return status >= LEAST_BAD || (status == TIME_LIMIT && runs->timed);
+}
+
+/* The answer to `echo $?`; -1: none. */
+static int take_status(LogScan *scan, Str line)
+{
+    ScanWork *work = scan->work;
+    LogRuns *runs = &work->file.runs;
+    bool asked = work->file.status_asked > 0 && work->file.status_asked + 1 == scan->order;
+    int status = asked ? log_status_of(&work->file.status_form, line) : -1;
+    if (is_bad(runs, status)) {
+        fail(scan);
+    }
+    if (status == 0 && log_runs_has_status(runs)) {
+        log_runs_answered_well(runs);
+    }
+    /* `x; echo $?`: if nothing of the command follows (log_success_settle). */
+    static const LogStatusForm bare = {"", ""};
+    int late = runs->asks_late ? log_status_of(&bare, line) : -1;
+    if (is_bad(runs, late)) {
+        work->file.late_order = scan->order;
+        work->file.late_line = work->file.number;
+        snprintf(work->file.late_text, sizeof work->file.late_text, "%d", late);
+    }
+    return status;
+}
+
+void log_success_settle(LogScan *scan, uint64_t last)
+{
+    ScanWork *work = scan->work;
+    if (work->file.late_order == 0 || work->file.late_order != last) {
+        return;
+    }
+    log_runs_error(&work->file.runs, last);
+    log_runs_hard(&work->file.runs);
+    log_digest_error(scan->digest, scan->file, work->file.late_line,
+                     str_from(work->file.late_text));
+    work->file.late_order = 0;
+}
+
+/* Takes a line that asks for a status; not of what stands before it on its line. */
+static void take_question(LogScan *scan, Str line)
+{
+    ScanWork *work = scan->work;
+    Str command = log_command_of(line);
+    command = command.length == 0 ? str_trim(line) : command;
+    if (has_mark(work, MARK_STATUS) && log_asks_status(command)) {
+        work->file.status_asked = scan->order;
+        log_status_form(&work->file.status_form, command);
+    }
 }
 
 void log_success(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
+    LogRuns *runs = &work->file.runs;
     take_retry(scan, line);
-    if (work->file.status_asked + 1 == scan->order && is_bad_status(line)) {
-        work->reports_error = true;
-        work->meaning.most = STRENGTH_CERTAIN;
-        log_runs_error(&work->file.runs, scan->order);
-        log_runs_hard(&work->file.runs);
-    }
+    int status = take_status(scan, line);
     LogSuccess success = work->reports_error ? LOG_NO_SUCCESS : work->meaning.success;
-    bool asked = work->file.status_asked + 1 == scan->order && str_is(str_trim(line), "0") &&
-                 log_runs_has_status(&work->file.runs);
-    bool sums_up = work->meaning.sums_up;
-    if (work->file.runs.in_session && !sums_up) {
+    bool asked = status == 0 && log_runs_has_status(runs);
+    bool unittest = is_unittest_ok(work, scan->order, line);
+    bool sums_up = work->meaning.sums_up || unittest;
+    if (runs->in_session && !sums_up) {
         success = LOG_NO_SUCCESS; /* of one test, or of a program that a test starts */
     }
-    success = asked ? LOG_RUN_SUCCESS : success;
+    if (success == LOG_RUN_SUCCESS && log_command_of(line).length > 0) {
+        success = LOG_NO_SUCCESS; /* `+ exit 0` is a command, and no result */
+    }
+    success = asked || (unittest && runs->in_session) ? LOG_RUN_SUCCESS : success;
     work->file.success = success != LOG_NO_SUCCESS ? scan->order : work->file.success;
-    bool retried = success == LOG_STEP_SUCCESS && log_runs_retried(&work->file.runs);
+    bool retried = success == LOG_STEP_SUCCESS && log_runs_retried(runs);
+    LogSum sum = unittest ? (LogSum){.kind = LOG_SUM_GOOD} : work->meaning.sum;
     if (success == LOG_RUN_SUCCESS || retried) {
-        if (retried || asked || log_runs_retried(&work->file.runs)) {
-            log_runs_answered(&work->file.runs);
+        if (retried || asked || log_runs_retried(runs)) {
+            log_runs_answered(runs);
         }
-        log_runs_success(&work->file.runs, scan->order);
-    } else if ((work->signs & 1U << SIGN_PROGRESS) != 0 && !work->reports_error &&
-               !scan->trace.at_exception) {
-        log_runs_progress(&work->file.runs, scan->order);
+        log_runs_success(runs, scan->order);
+    } else if (sum.kind == LOG_SUM_NONE && (work->signs & 1U << SIGN_PROGRESS) != 0 &&
+               !work->reports_error && !scan->trace.at_exception) {
+        log_runs_progress(runs, scan->order);
+    }
+    if (sum.kind != LOG_SUM_NONE) {
+        take_sum(scan, sum);
     }
     take_ending(scan, line);
     if (sums_up) {
-        log_runs_summary(&work->file.runs);
+        log_runs_summary(runs);
     }
     work->file.step_success = success == LOG_STEP_SUCCESS ? scan->order : work->file.step_success;
-    if (has_mark(work, MARK_STATUS) && !str_contains(line, STR(";"))) {
-        work->file.status_asked = scan->order; /* not of what stands before it on its line */
-    }
+    take_question(scan, line);
 }

@@ -8,6 +8,7 @@
 #include "diagnose/log_runs.h"
 #include "diagnose/log_scan.h"
 #include "diagnose/log_series.h"
+#include "diagnose/log_status.h"
 #include "diagnose/own_report.h"
 
 typedef struct Alternative {
@@ -37,6 +38,12 @@ typedef struct FileState {
     bool unknown_announces; /* it is the only one, and says no more than that something failed */
     uint64_t number;        /* of the last line; empty ones are not counted in orders */
     uint64_t status_asked;  /* the order of the last line that asks for a status */
+    LogStatusForm status_form;
+    uint64_t ran_tests; /* of the last "Ran 3 tests in 0.4s" of unittest, whose result follows */
+    LogSum short_sum;   /* "3/4 passed" so far; LOG_SUM_NONE: no such count */
+    /* A status that `x; echo $?` may have printed: the order of the line, its number, its text. */
+    uint64_t late_order, late_line;
+    char late_text[8];
     LogRuns runs;
     OwnReport own;
     LogMatch *waiting; /* the last match without a place; NULL = none */

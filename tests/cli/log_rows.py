@@ -372,6 +372,9 @@ FOLDERS = [
 # Whether a log went well in the end: log, status.
 DEVICES = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices\n"
 SESSION = "===== test session starts =====\n"
+RESOLVER = ("$ pip install torch\nERROR: pip's dependency resolver does not currently take into account all the packages that "
+            "are installed.\ntorch-npu 2.5.1 requires torch==2.5.1, but you have torch 2.7.1 which is incompatible.\n"
+            "Successfully installed torch-2.7.1\n")
 OUTCOMES = [
     # Another step of the same run goes well: that says nothing of an error before it, whether a pattern knows it or not.
     ("make: *** [all] Error 2\ncleanup rc=0\n", 19),
@@ -450,6 +453,45 @@ OUTCOMES = [
     ("Status:       Succeeded\nEvents:\n  Warning  FailedScheduling  3h  volcano  0/3 nodes: 3 Insufficient huawei.com/Ascend910.\n", 0),
     ("Status:       Pending\nEvents:\n  Warning  FailedScheduling  3h  volcano  0/3 nodes: 3 Insufficient huawei.com/Ascend910.\n", 21),
     ("[worker 4] JSONDecodeError in doc 587001, skipped\n", 0),
+    # Sums of cases answer for errors that were reported on the way, not for an exception, and never for what follows.
+    ("ERROR: gadget failed\nsmoke: 4/4 checks passed\n", 0), (TRACE + OOM + "smoke: 4/4 checks passed\n", 16),
+    ("smoke: 3/4 checks passed\n", 1), ("smoke: 3/4 checks passed\nperf: 2/2 checks passed\n", 1),
+    ("12/48 cases passed\n48/48 cases passed\n", 0), ("通过 2/3 个用例\n3/3 checks passed\n", 1),
+    ("a: 9 passed, 2 failed\nb: 14 passed, 0 failed\n", 1), ("a: 14 passed, 0 failed\nb: 9 passed, 2 failed\n", 1),
+    ("total=5 pass=3 skip=0 fail=2\n", 1), ("48/48 cases passed\nexit code 1\n", 1),
+    ("all cases PASSED\nSegmentation fault (core dumped)\n", 17), ("48/48 cases passed\n" + TRACE + OOM, 16),
+    ("make: *** [Makefile:3: all] Error 2\nall tests passed\n", 19), ("ERROR: x\nall tests passed on rank 0\n", 1),
+    ("test_a (t.A) ... [ERROR] gadget failed\nok\n---\nRan 3 tests in 0.4s\n\nOK (skipped=1)\n", 0),
+    ("[ERROR] gadget failed\nRan 3 tests in 0.4s\n\nFAILED (errors=1)\n", 1), ("[ERROR] gadget failed\nOK\n", 1),
+    ("$ python3 -m unittest\n" + OOM + "Ran 3 tests in 0.4s\n\nOK\n", 0),
+    ("$ python3 -m unittest\nRan 3 tests in 0.4s\n\nOK\n" + OOM, 16),
+    # Who ran the job says how it ended; a script that ends with `exit 0` does not know of an exception that it passed over.
+    (TRACE + OOM + "second attempt: passed\nFinished: SUCCESS\n", 0), ("[ERROR] x\nFinished: FAILURE\n", 1),
+    ("Finished: SUCCESS\n[ERROR] cleanup: gadget failed\n", 1), ("[ERROR] x\nJob succeeded\n", 0),
+    ("+ python3 a.py\n" + TRACE + OOM + "+ echo done\ndone\n+ exit 0\n", 16),
+    ("+ python3 a.py\n" + TRACE + OOM + "+ python3 -m pytest -q\n3 passed in 3 s\n+ exit 0\n", 0),
+    ("+ python3 a.py\n" + TRACE + OOM + "+ python3 -m pytest -q\n3 passed in 3 s\n+ exit 1\n", 16),
+    # `|| true`, and what make ignores.
+    ("+ reset -i 0\nError: no such command\n+ true\n+ python3 b.py\n", 0), ("+ python3 a.py\n" + TRACE + OOM + "+ true\n", 16),
+    ("rm: cannot remove 'x': No such file or directory\nmake: [Makefile:31: tidy] Error 1 (ignored)\n", 0),
+    # Questions for a status, with words of their own or at the end of the command.
+    ("$ python3 a.py\n[ERROR] x is null\n$ echo rc=$?\nrc=0\n", 0), ("$ python3 a.py\n[ERROR] x\n$ echo rc=$?\nrc=1\n", 1),
+    ("$ ./a.out\n$ echo \"status: $?\"\nstatus: 139\n", 1), ("$ timeout 600 ./a.out; echo $?\nlaunch\n124\n", 1),
+    ("$ ./a.out; echo $?\n139\n$ ls\n", 1), ("$ ./count; echo $?\n139\n0\n", 0),
+    # The log of a run that ended with 0 is shown; another one's is not answered for. A command fails by no word of its own.
+    ("$ python3 a.py\n$ echo $?\n0\n$ grep ERROR ~/ascend/log/debug/plog/plog-1.log\n[ERROR] TDT: x not exist, skip\n", 0),
+    ("$ python3 a.py\n$ grep ERROR ~/ascend/log/debug/plog/plog-1.log\n[ERROR] TDT(9,p): gadget failed\n", 1),
+    ("$ python3 a.py\n$ echo $?\n0\n$ python3 b.py\n$ cat ~/ascend/log/plog-2.log\n[ERROR] TDT(9,p): gadget failed\n", 1),
+    ("li@n:~$ grep -c ERROR a.log\n", 0), ("[ERROR] task # find failed\n", 1),
+    ("$ pypto-lint explain OL48\nerror[OL48] tile-not-constant\n", 0),
+    ("$ pypto-lint explain OL48\nx\n$ python3 a.py\n" + TRACE + OOM, 16),
+    # Errors that were waited for.
+    ("oom: caught OutOfMemory as expected: NPU out of memory. Tried to allocate 4096 GiB  ok\n", 0),
+    ("test_a: expected error not raised: gadget failed\n", 1), ("unexpected error: gadget failed\n", 1),
+    ("result not as expected: gadget failed\n", 1),
+    # pip installs nevertheless, and what runs afterwards tells whether that matters.
+    (RESOLVER + "$ python3 -m pytest -q\n5 passed in 2.00s\n", 0), (RESOLVER + "$ echo $?\n0\n", 20), (RESOLVER, 20),
+    (RESOLVER + "$ python3 a.py\n" + TRACE + OOM, 20),
     # Warnings of a program that did its work.
     ("[W a.ts:133] Warning: CAUTION: The operator 'aten::x' is not currently supported on the NPU backend\nbest model saved to a.pt\n", 0),
     ("drwxr-xr-x 2 li li 4096 Jan  1 failed_cases\n", 0), ("call failed.Reason: no memory pool\n", 1),

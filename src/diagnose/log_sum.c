@@ -1,0 +1,269 @@
+/* Reads sums of tests and cases; see log_sum.h. */
+#include "diagnose/log_sum.h"
+
+#include "base/ascii.h"
+#include "diagnose/log_key.h"
+#include "diagnose/word_list.h"
+#include "operator/text.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+enum { MOST_LENGTH = 240, MOST_WORDS = 64, TEN = 10, MOST_DIGITS = 7 };
+
+typedef enum WordKind {
+    WORD_OTHER,
+    WORD_NUMBER,
+    WORD_PASS,
+    WORD_FAIL,
+    WORD_TOTAL,
+    WORD_NOUN
+} WordKind;
+
+typedef struct Word {
+    WordKind kind;
+    uint32_t number;
+    char before; /* the sign before it, other than blanks; 0: none */
+} Word;
+
+typedef struct Words {
+    Word at[MOST_WORDS];
+    uint32_t count;
+    bool fits; /* they are all of the line */
+} Words;
+
+static const char *const passes[] = {"passed", "pass", "passing", "ok", "succeeded", "successful"};
+static const char *const fails[] = {"failed",   "fail",  "failing", "failures",
+                                    "failure",  "error", "errors",  "broken",
+                                    "mismatch", "wrong", "timeout", "crashed"};
+static const char *const totals[] = {"total", "run", "ran"};
+static const char *const nouns[] = {"tests",   "cases",   "checks",  "benchmarks",
+                                    "suites",  "kernels", "samples", "models",
+                                    "configs", "shapes",  "items",   "steps"};
+/* Chinese words have no blanks between them. */
+static const struct {
+    const char *text;
+    WordKind kind;
+} chinese[] = {{"未通过", WORD_FAIL}, {"不通过", WORD_FAIL}, {"失败", WORD_FAIL},
+               {"错误", WORD_FAIL},   {"通过", WORD_PASS},   {"成功", WORD_PASS},
+               {"共", WORD_TOTAL},    {"用例", WORD_NOUN},   {"个", WORD_NOUN},
+               {"项", WORD_NOUN},     {"条", WORD_NOUN},     {"数", WORD_NOUN}};
+
+static WordKind kind_of(Str word)
+{
+    return WORD_IN(passes, word)   ? WORD_PASS
+           : WORD_IN(fails, word)  ? WORD_FAIL
+           : WORD_IN(totals, word) ? WORD_TOTAL
+           : WORD_IN(nouns, word)  ? WORD_NOUN
+                                   : WORD_OTHER;
+}
+
+/* The length of the Chinese word at `at`, and its kind; 0: none that is known. */
+static size_t chinese_at(Str line, size_t at, WordKind *kind)
+{
+    Str rest = str_slice(line, at, line.length);
+    for (size_t i = 0; i < COUNT(chinese); i++) {
+        if (str_starts(rest, str_from(chinese[i].text))) {
+            *kind = chinese[i].kind;
+            return strlen(chinese[i].text);
+        }
+    }
+    return 0;
+}
+
+static size_t number_end(Str line, size_t at, uint32_t *number)
+{
+    *number = 0;
+    size_t end = at;
+    while (end < line.length && is_digit(line.at[end])) {
+        *number = end - at < MOST_DIGITS ? *number * TEN + (uint32_t)(line.at[end] - '0') : 0;
+        end++;
+    }
+    return end;
+}
+
+/* Cuts the line into numbers and words. A number that belongs to a word or has a fraction ("3.2s",
+ * "fp16") counts for nothing. */
+static void cut(Words *words, Str line)
+{
+    char before = '\0';
+    size_t at = 0;
+    while (at < line.length && words->count < MOST_WORDS) {
+        Word word = {.before = before};
+        size_t end = at, length = chinese_at(line, at, &word.kind);
+        if (length > 0) {
+            end = at + length;
+        } else if (is_digit(line.at[at])) {
+            end = number_end(line, at, &word.number);
+            bool whole = end == line.length || !(is_word_char(line.at[end]) ||
+                                                 line.at[end] == '.' || line.at[end] == '%');
+            word.kind = whole && before != '.' && before != '-' ? WORD_NUMBER : WORD_OTHER;
+            while (end < line.length && is_word_char(line.at[end])) {
+                end++;
+            }
+        } else if (is_word_char(line.at[at])) {
+            while (end < line.length && is_word_char(line.at[end])) {
+                end++;
+            }
+            word.kind = kind_of(str_slice(line, at, end));
+        } else {
+            before = is_blank(line.at[at]) ? before : line.at[at];
+            at++;
+            continue;
+        }
+        words->at[words->count++] = word;
+        before = '\0';
+        at = end;
+    }
+    words->fits = at >= line.length;
+}
+
+/* The number that word `at` counts: before it ("14 tests passed") or after it ("passed: 14",
+ * "failed tests: 0"); -1: none. */
+static int64_t count_of(const Words *words, uint32_t at, bool is_before)
+{
+    uint32_t next = at;
+    for (uint32_t i = 0; i <= 2; i++) { /* past nouns between */
+        bool ends = is_before ? next == 0 : next + 1 >= words->count;
+        char sign = words->at[is_before ? next : next + 1 < words->count ? next + 1 : next].before;
+        bool apart =
+            is_before ? sign != '\0'
+                      : sign != '\0' && strchr("=:(", sign) == NULL && (unsigned char)sign < 0x80;
+        if (ends || apart) {
+            return -1;
+        }
+        next = is_before ? next - 1 : next + 1;
+        if (words->at[next].kind == WORD_NUMBER) {
+            bool ratio = is_before && words->at[next].before == '/';
+            return ratio ? -1 : (int64_t)words->at[next].number;
+        }
+        if (words->at[next].kind != WORD_NOUN) {
+            return -1;
+        }
+    }
+    return -1;
+}
+
+/* "4/4 passed", "3/4 checks passed", "passed: 4/4". */
+static LogSum ratio_of(const Words *words)
+{
+    LogSum sum = {.kind = LOG_SUM_NONE};
+    for (uint32_t i = 1; i < words->count && sum.kind == LOG_SUM_NONE; i++) {
+        const Word *first = &words->at[i - 1], *second = &words->at[i];
+        bool pair =
+            first->kind == WORD_NUMBER && second->kind == WORD_NUMBER && second->before == '/';
+        if (!pair || second->number == 0) {
+            continue;
+        }
+        uint32_t next = i + 1;
+        bool noun = false;
+        while (next < words->count && words->at[next].kind == WORD_NOUN &&
+               words->at[next].before == '\0') {
+            noun = true;
+            next++;
+        }
+        bool after = next < words->count && words->at[next].kind == WORD_PASS &&
+                     words->at[next].before == '\0';
+        bool joined = strchr(":=", first->before) != NULL; /* or nothing between */
+        bool ahead = i >= 2 && words->at[i - 2].kind == WORD_PASS && joined;
+        if (after || ahead) {
+            bool all = first->number == second->number;
+            bool counted = noun || ahead; /* "[3/10] ok" is a step */
+            sum.kind = all                                         ? LOG_SUM_GOOD
+                       : counted && first->number < second->number ? LOG_SUM_SHORT
+                                                                   : LOG_SUM_NONE;
+            sum.total = second->number;
+        }
+    }
+    return sum;
+}
+
+/* "All 12 tests passed", "all softmax tests passed!", "全部用例通过": the line ends with it. */
+static bool says_all(Str line)
+{
+    static const char *const ends[] = {" passed", " passed!",   " passed.",
+                                       " ok",     " succeeded", " PASSED"};
+    static const char *const chinese_ends[] = {"通过", "通过！", "通过。", "通过!", "成功"};
+    size_t note = str_find(line, STR(" ("), 0);
+    line = note == SIZE_MAX ? line : str_slice(line, 0, note);
+    bool denied = str_contains(line, STR("不")) || str_contains(line, STR("未")) ||
+                  str_contains(line, STR("没有"));
+    bool begins = str_starts(line, STR("全部")) || str_starts(line, STR("所有"));
+    bool found = false;
+    for (size_t i = 0; i < COUNT(chinese_ends) && begins && !denied; i++) {
+        found = found || str_ends(line, str_from(chinese_ends[i]));
+    }
+    size_t at = text_find_folded(line, STR("all "), 0);
+    char before = at == SIZE_MAX || at == 0 ? ' ' : line.at[at - 1];
+    bool first =
+        at == 0 || (at != SIZE_MAX && at >= 2 && before == ' ' && !is_word_char(line.at[at - 2]));
+    for (size_t i = 0; i < COUNT(ends) && first && !found; i++) {
+        Str rest = str_slice(line, at, line.length);
+        found = str_ends(rest, str_from(ends[i])) && !str_contains(rest, STR(",")) &&
+                !str_contains(rest, STR(":"));
+    }
+    return found;
+}
+
+/* The line without its numbers, so that "3/4 checks passed" and "4/4 checks passed" are one. */
+static uint64_t key_of(Str line)
+{
+    uint64_t key = log_key(STR(""));
+    for (size_t i = 0; i < line.length; i++) {
+        key = is_digit(line.at[i]) ? key : log_key_mix(key, &line.at[i], 1);
+    }
+    return key;
+}
+
+/* What the words of the line count. */
+typedef struct Counts {
+    int64_t good, bad, total;
+    bool states_none; /* that none failed */
+    bool unclear;     /* a word for a failure that counts nothing */
+} Counts;
+
+static Counts counts_of(const Words *words)
+{
+    Counts counts = {0};
+    bool begun = false, is_before = false;
+    for (uint32_t i = 0; i < words->count; i++) {
+        WordKind kind = words->at[i].kind;
+        if (kind == WORD_TOTAL) {
+            int64_t all = count_of(words, i, false);
+            counts.total += all > 0 ? all : 0;
+        }
+        if (kind != WORD_PASS && kind != WORD_FAIL) {
+            continue;
+        }
+        const Word *next = i + 1 < words->count ? &words->at[i + 1] : &words->at[i];
+        bool assigned = next->before == '=' || next->before == ':'; /* "pass=4" */
+        is_before = begun ? is_before : !assigned && count_of(words, i, true) >= 0;
+        begun = true;
+        int64_t count = count_of(words, i, is_before);
+        counts.good += kind == WORD_PASS && count > 0 ? count : 0;
+        counts.bad += kind == WORD_FAIL && count > 0 ? count : 0;
+        counts.states_none = counts.states_none || (kind == WORD_FAIL && count == 0);
+        counts.unclear = counts.unclear || (kind == WORD_FAIL && count < 0);
+    }
+    return counts;
+}
+
+LogSum log_sum(Str line)
+{
+    const LogSum none = {.kind = LOG_SUM_NONE};
+    Words words = {.count = 0};
+    if (line.length > MOST_LENGTH) {
+        return none;
+    }
+    cut(&words, line);
+    Counts counts = counts_of(&words);
+    bool counts_some = counts.good > 0 || counts.total > 0;
+    if (!words.fits || counts.unclear || counts.bad > 0) {
+        return words.fits && counts.bad > 0 && counts_some ? (LogSum){.kind = LOG_SUM_BAD} : none;
+    }
+    LogSum sum = ratio_of(&words);
+    sum.key = sum.total > 0 ? key_of(line) : 0;
+    if (sum.kind == LOG_SUM_NONE && ((counts.states_none && counts_some) || says_all(line))) {
+        sum.kind = LOG_SUM_GOOD;
+    }
+    return sum;
+}
