@@ -2,6 +2,7 @@
 #include "diagnose/device_number.h"
 
 #include "base/ascii.h"
+#include "diagnose/log_number.h"
 #include "operator/text.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -9,19 +10,16 @@
 /* The number of one or two digits at `at`, past signs; -1: none. */
 static int number_at(Str line, size_t at)
 {
-    enum { MOST_SIGNS = 3, MOST_DIGITS = 2, TEN = 10 };
+    enum { MOST_SIGNS = 3, MOST_DIGITS = 2 };
     size_t from = at;
     while (from < line.length && from - at < MOST_SIGNS &&
            strchr(" =:([#", line.at[from]) != NULL) {
         from++;
     }
-    size_t end = from;
-    int number = 0;
-    while (end < line.length && is_digit(line.at[end]) && end - from <= MOST_DIGITS) {
-        number = number * TEN + (line.at[end++] - '0');
-    }
+    double number = -1;
+    size_t end = log_number_read(line, from, &number);
     bool whole = end == line.length || !(is_word_char(line.at[end]) || line.at[end] == '.');
-    return end > from && end - from <= MOST_DIGITS && whole ? number : -1;
+    return end - from <= MOST_DIGITS && whole ? (int)number : -1;
 }
 
 int device_number(Str line)

@@ -36,8 +36,20 @@ static void take_command(LogScan *scan, Str line)
     file->command_order = scan->order;
 }
 
+/* Takes back the row's evidence from the line with that order. */
+static void withdraw(LogScan *scan, uint32_t pattern, uint64_t order)
+{
+    LogSeen *seen = &scan->work->evidence[pattern];
+    seen->order = seen->order == order ? 0 : seen->order;
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        LogSeen *kept = &scan->matches[i].seen;
+        bool of_row = kept->order == order && kept->pattern == &patterns[pattern];
+        kept->order = of_row ? 0 : kept->order;
+    }
+}
+
 /* "bash: /x/set_env.sh: No such file or directory" after its command: that came to nothing. */
-static void withdraw(LogScan *scan, Str line)
+static void withdraw_command(LogScan *scan, Str line)
 {
     static const char *const shells[] = {"bash:", "-bash:", "sh:", "zsh:", "-sh:", "sudo:"};
     bool failed = false;
@@ -45,15 +57,10 @@ static void withdraw(LogScan *scan, Str line)
         failed = failed || str_starts(line, str_from(shells[i]));
     }
     uint64_t order = scan->work->file.command_order;
-    if (!failed || order == 0 || order + 1 != scan->order) {
-        return;
-    }
-    for (uint32_t i = 0; i < pattern_count; i++) {
+    bool next = failed && order > 0 && order + 1 == scan->order;
+    for (uint32_t i = 0; i < pattern_count && next; i++) {
         if (scan->work->evidence[i].order == order) {
-            scan->work->evidence[i].order = 0;
-        }
-        if (scan->matches[i].seen.order == order) {
-            scan->matches[i].seen.order = 0;
+            withdraw(scan, i, order);
         }
     }
 }
@@ -96,11 +103,28 @@ static bool is_false(Str glob, Str line, GlobSpan span)
                                           : STR_IS_ANY(value, answers) || str_is(value, "0"));
 }
 
+/* Takes back the evidence that the last line says was none. */
+static void withdraw_claims(LogScan *scan)
+{
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        LogSeen *seen = &scan->work->evidence[i];
+        uint64_t from = log_facts_withdrawn(&scan->work->file.facts, str_from(patterns[i].id));
+        if (from > 0 && seen->order >= from) {
+            withdraw(scan, i, seen->order);
+        }
+    }
+}
+
 /* What a row wants besides its form. */
 static bool is_proved(LogScan *scan, uint32_t pattern, Str line)
 {
     Str id = str_from(patterns[pattern].id);
-    return log_facts_prove(&scan->work->file.facts, id, line, scan->order);
+    LogFacts *facts = &scan->work->file.facts;
+    bool proved = log_facts_prove(facts, id, line, scan->order);
+    if (log_facts_withdrawn(facts, id) > 0) {
+        withdraw_claims(scan);
+    }
+    return proved;
 }
 
 /* --- evidence and matches */
@@ -245,7 +269,7 @@ void log_evidence_line(LogScan *scan, Str line, uint64_t number, bool may_be_com
 {
     ScanWork *work = scan->work;
     uint32_t kept = 0;
-    withdraw(scan, line);
+    withdraw_command(scan, line);
     if (may_be_command) {
         take_command(scan, line);
     }

@@ -2,15 +2,14 @@
 #include "diagnose/log_facts.h"
 
 #include "base/ascii.h"
+#include "diagnose/log_number.h"
+#include "diagnose/word_list.h"
 #include "operator/text.h"
-
-#include <stdlib.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 enum {
     HEADING_LINES = 64, /* of a table below its heading */
-    MOST_NUMBERS = 8,   /* of a line */
 };
 
 static bool has_any(Str line, const char *const *words, size_t count)
@@ -22,38 +21,6 @@ static bool has_any(Str line, const char *const *words, size_t count)
     return found;
 }
 
-/* --- numbers */
-
-/* The number at or soon after `at`, past signs, quotes and blanks; -1: none. */
-static double number_at(Str line, size_t at)
-{
-    enum { MOST_BETWEEN = 6, MOST_DIGITS = 31 };
-    char digits[MOST_DIGITS + 1];
-    size_t from = at;
-    while (from < line.length && from - at < MOST_BETWEEN &&
-           strchr(" =:<>~'\"", line.at[from]) != NULL) {
-        from++;
-    }
-    Str text = str_slice(line, from, from + MOST_DIGITS);
-    if (text.length == 0 || !is_digit(text.at[0])) {
-        return -1;
-    }
-    memcpy(digits, text.at, text.length);
-    digits[text.length] = '\0';
-    return strtod(digits, NULL);
-}
-
-/* The number after the first of the words that has one; -1: none. */
-static double number_after(Str line, const char *const *words, size_t count)
-{
-    double number = -1;
-    for (size_t i = 0; i < count && number < 0; i++) {
-        size_t at = text_find_folded(line, str_from(words[i]), 0);
-        number = at == SIZE_MAX ? -1 : number_at(line, at + strlen(words[i]));
-    }
-    return number;
-}
-
 /* --- claims that compare */
 
 /* A test that passed, or the help of a command, says nothing of an error. */
@@ -61,6 +28,8 @@ static bool is_idle(Str line)
 {
     static const char *const ends[] = {" ok", " OK", " passed", "(passed)", " PASSED"};
     line = str_trim(line);
+    size_t share = str_ends(line, STR("%]")) ? str_find(line, STR(" ["), 0) : SIZE_MAX;
+    line = share == SIZE_MAX ? line : str_trim(str_slice(line, 0, share)); /* "PASSED [ 50%]" */
     bool idle = str_starts(line, STR("Usage:")) || str_starts(line, STR("usage:"));
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         idle = idle || str_ends(line, str_from(ends[i]));
@@ -88,8 +57,9 @@ static Str next_chip(Str line, size_t *from)
 
 /* Does the line name another chip than this file does so far, or two? Ascend910B3 is one of the
  * Ascend910B. */
-static bool names_two_chips(LogFacts *facts, Str line)
+static bool names_two_chips(LogFacts *facts, Str line, uint64_t order)
 {
+    (void)order;
     size_t from = 0;
     bool other = false;
     for (Str chip = next_chip(line, &from); chip.length > 0; chip = next_chip(line, &from)) {
@@ -112,8 +82,9 @@ static bool is_inode_row(LogFacts *facts, Str line, uint64_t order)
 }
 
 /* Are two processors named in the file, one of them in the line? */
-static bool names_two_processors(LogFacts *facts, Str line)
+static bool names_two_processors(LogFacts *facts, Str line, uint64_t order)
 {
+    (void)order;
     static const char *const arm[] = {"aarch64", "arm64", "ARM "};
     static const char *const intel[] = {"x86_64", "x86-64", "amd64"};
     facts->names_arm = facts->names_arm || has_any(line, arm, COUNT(arm));
@@ -121,65 +92,85 @@ static bool names_two_processors(LogFacts *facts, Str line)
     return facts->names_arm && facts->names_intel;
 }
 
-/* Is the result as near to its reference as its type can tell numbers apart? Type and difference
- * may come in different lines. */
-static bool is_rounding_only(LogFacts *facts, Str line)
-{
-    static const char *const bf16[] = {"bfloat16", "bf16", "BF16"};
-    static const char *const fp16[] = {"float16", "fp16", "FP16", "torch.half"};
-    static const char *const names[] = {"relative difference", "max_rel",    "max rel",
-                                        "relative error",      "rel_err",    "rel err",
-                                        "rel error",           "max_relerr", "rel_diff"};
-    const double bf16_step = 0.0079, fp16_step = 0.00099; /* 2^-7 and 2^-10 */
-    double difference = number_after(line, names, COUNT(names));
-    if (has_any(line, bf16, COUNT(bf16))) {
-        facts->step = bf16_step;
-    } else if (has_any(line, fp16, COUNT(fp16))) {
-        facts->step = fp16_step;
-    }
-    facts->has_difference = facts->has_difference || difference >= 0;
-    facts->difference = difference > facts->difference ? difference : facts->difference;
-    return facts->step > 0 && facts->has_difference && facts->difference <= facts->step;
-}
-
-/* "set_vec_tile_shapes(1, 8)": so few elements that most of the time goes into starting tasks. */
-static bool is_tiny_tile(Str line)
+/* "set_vec_tile_shapes(1, 8)": so few elements that most of the time goes into starting tasks. No
+ * answer where an entry is anything but a number. */
+static bool is_tiny_tile(LogFacts *facts, Str line, uint64_t order)
 {
     enum { TINY = 128 };
+    (void)facts, (void)order;
     size_t at = text_find_folded(line, STR("tile"), 0);
     while (at < line.length && strchr("([", line.at[at]) == NULL) {
         at++;
     }
-    uint64_t product = 1;
+    double product = 1;
     uint32_t count = 0;
-    for (at++; at < line.length && strchr(")]", line.at[at]) == NULL && count < MOST_NUMBERS;) {
-        double number = number_at(line, at);
-        count += number >= 1;
-        product *= number >= 1 && number <= TINY ? (uint64_t)number : number > TINY ? TINY + 1 : 1;
-        while (at < line.length && strchr(",)]", line.at[at]) == NULL) {
-            at++;
+    while (at < line.length && strchr(")]", line.at[at]) == NULL) {
+        size_t end = ++at; /* past the bracket or the comma */
+        while (end < line.length && strchr(",)]", line.at[end]) == NULL) {
+            end++;
         }
-        at += at < line.length && line.at[at] == ',';
+        Str entry = str_trim(str_slice(line, at, end));
+        double number = 0;
+        bool whole = entry.length > 0 && log_number_read(entry, 0, &number) == entry.length;
+        bool last = end < line.length && line.at[end] != ',' && count > 0 && entry.length == 0;
+        if ((!whole || number < 1) && !last) {
+            return false;
+        }
+        count += whole;
+        product *= whole ? number : 1; /* "(8,)" */
+        at = end;
     }
     return count > 0 && product <= TINY && at < line.length;
 }
 
+/* The number after "id" or "index" that stands alone or after a word that goes with it. "request id
+ * 70001" has nothing to do with a table. */
+static double index_after(Str line)
+{
+    static const char *const words[] = {"id", "index"};
+    static const char *const fits[] = {"token", "max", "input", "bad",   "invalid", "with", "has",
+                                       "an",    "the", "at",    "found", "largest", "to"};
+    double number = -1;
+    for (size_t i = 0; i < COUNT(words) && number < 0; i++) {
+        Str word = str_from(words[i]);
+        for (size_t at = word_find(line, word, 0); at != SIZE_MAX && number < 0;
+             at = word_find(line, word, at + 1)) {
+            Str before = str_trim(str_slice(line, 0, at));
+            size_t begin = before.length;
+            while (begin > 0 && is_word_char(before.at[begin - 1])) {
+                begin--;
+            }
+            Str last = str_slice(before, begin, before.length);
+            bool joined = at > 0 && line.at[at - 1] == '_';
+            bool stands = !joined && (last.length == 0 || WORD_IN(fits, last));
+            number = stands ? log_number_at(line, at + word.length) : -1;
+        }
+    }
+    return number;
+}
+
 /* "vocab_size=32000, max id 32001": an index that the table does not have. */
-static bool is_beyond_table(Str line)
+static bool is_beyond_table(LogFacts *facts, Str line, uint64_t order)
 {
     static const char *const sizes[] = {"vocab_size",       "vocab size",     "vocab",
                                         "num_embeddings",   "embedding rows", "num_rows",
                                         "rows of the table"};
-    static const char *const ids[] = {"max id",        "max_id",   "max token", "max=", "max ",
-                                      "maximum",       "token id", "token_id",  "id ",  "index ",
-                                      "indices up to", "max:",     "max()"};
-    double size = number_after(line, sizes, COUNT(sizes)), id = number_after(line, ids, COUNT(ids));
+    static const char *const ids[] = {"max id",       "max_id",   "max token", "max token id",
+                                      "max token_id", "token id", "token_id",  "indices up to"};
+    static const char *const most[] = {"max=", "max ", "max:", "max()", "maximum"};
+    static const char *const tables[] = {"id", "ids", "index", "indices", "idx", "token", "tokens"};
+    (void)facts, (void)order;
+    double size = log_number_after(line, sizes, COUNT(sizes));
+    double id = log_number_after(line, ids, COUNT(ids));
+    id = id < 0 ? index_after(line) : id;
+    id = id < 0 && HAS_WORD(tables, line) ? log_number_after(line, most, COUNT(most)) : id;
     return size > 0 && id >= size;
 }
 
 /* Are devices whose TLS is on named in the file as well as others? */
-static bool names_both_tls(LogFacts *facts, Str line)
+static bool names_both_tls(LogFacts *facts, Str line, uint64_t order)
 {
+    (void)order;
     static const char *const on[] = {"switch[1]", "switch [1]", "tls switch: 1"};
     static const char *const off[] = {"switch[0]", "switch [0]", "tls switch: 0"};
     facts->tls_on = facts->tls_on || has_any(line, on, COUNT(on));
@@ -203,80 +194,52 @@ static void take_visible(LogFacts *facts, Str line)
 }
 
 /* Does the line start more processes than devices are visible? */
-static bool starts_too_many(const LogFacts *facts, Str line)
+static bool starts_too_many(LogFacts *facts, Str line, uint64_t order)
 {
+    (void)order;
     static const char *const names[] = {"nproc_per_node", "nproc-per-node"};
-    return facts->visible > 0 && number_after(line, names, COUNT(names)) > facts->visible;
+    return facts->visible > 0 && log_number_after(line, names, COUNT(names)) > facts->visible;
 }
 
-/* "blockDim=20, split: 40 parts". */
-static bool starts_too_few(Str line)
+/* "blockDim=20, split: 40 parts". How many cores the chip has is not how the data is split. */
+static bool starts_too_few(LogFacts *facts, Str line, uint64_t order)
 {
+    (void)facts, (void)order;
     static const char *const cores[] = {"blockdim", "block_dim", "block dim"};
-    static const char *const parts[] = {
-        "split:", "split in ", "split into ", "parts:", "parts=", "used cores", "core num"};
-    double started = number_after(line, cores, COUNT(cores));
-    return started > 0 && number_after(line, parts, COUNT(parts)) > started;
-}
-
-/* Does the file name two values of one setting: a number after one of the words here, and another
- * one than the first that came after them? */
-static bool names_two_values(double *first, Str line, const char *const *words, size_t count)
-{
-    bool other = false;
-    for (size_t i = 0; i < count; i++) {
-        Str word = str_from(words[i]);
-        for (size_t at = text_find_folded(line, word, 0); at != SIZE_MAX;
-             at = text_find_folded(line, word, at + 1)) {
-            double value = number_at(line, at + word.length) + 1; /* 0: none */
-            other = other || (value > 0 && *first > 0 && value != *first);
-            *first = *first > 0 ? *first : value;
-        }
-    }
-    return other;
-}
-
-/* "manual_seed(1)" after "manual_seed(0)". */
-static bool names_two_seeds(LogFacts *facts, Str line)
-{
-    static const char *const words[] = {"seed("};
-    return names_two_values(&facts->seed, line, words, COUNT(words));
-}
-
-/* "+ 1e-5" and "+ 1e-6": by their exponents. */
-static bool names_two_epsilons(LogFacts *facts, Str line)
-{
-    static const char *const words[] = {"+ 1e-", "eps=1e-", "eps = 1e-", "eps: 1e-"};
-    return names_two_values(&facts->epsilon, line, words, COUNT(words)) ||
-           str_contains(line, STR("eps differs"));
+    static const char *const parts[] = {"split:", "split in ", "split into ", "parts:", "parts="};
+    double started = log_number_after(line, cores, COUNT(cores));
+    return started > 0 && log_number_after(line, parts, COUNT(parts)) > started;
 }
 
 /* A loss that grows, by the size of its gradient or by the learning rate. */
-static bool is_diverging(Str line)
+static bool is_diverging(LogFacts *facts, Str line, uint64_t order)
 {
+    (void)facts, (void)order;
     static const char *const norms[] = {"gnorm", "grad_norm", "grad norm"};
     static const char *const rates[] = {"lr:", "lr=", "lr ", "learning rate", "learning_rate"};
     const double steep = 100, high = 0.01;
-    return number_after(line, norms, COUNT(norms)) >= steep ||
-           number_after(line, rates, COUNT(rates)) >= high;
+    return log_number_after(line, norms, COUNT(norms)) >= steep ||
+           log_number_after(line, rates, COUNT(rates)) >= high;
 }
 
 /* "mem_alloc 31.0G" once more, and more than the last few times. A first step takes more than the
  * next ones anyway, so that two rises say nothing. */
-static bool grows_steadily(LogFacts *facts, Str line)
+static bool grows_steadily(LogFacts *facts, Str line, uint64_t order)
 {
+    (void)order;
     enum { LEAST_RISES = 4 };
     static const char *const names[] = {"mem_alloc", "mem_allocated", "memory_allocated",
                                         "allocated", "alloc",         "max_mem"};
-    double memory = number_after(line, names, COUNT(names));
+    double memory = log_number_after(line, names, COUNT(names));
     facts->rises = memory > facts->memory && facts->memory > 0 ? facts->rises + 1 : 0;
     facts->memory = memory > 0 ? memory : facts->memory;
     return facts->rises >= LEAST_RISES;
 }
 
 /* Is an exp shown, and no maximum before it in the source? */
-static bool is_plain_exp(LogFacts *facts, Str line)
+static bool is_plain_exp(LogFacts *facts, Str line, uint64_t order)
 {
+    (void)order;
     static const char *const maximum[] = {"amax(", "maximum(", ".max(", "reduce_max("};
     facts->takes_maximum = facts->takes_maximum || has_any(line, maximum, COUNT(maximum));
     return !facts->takes_maximum && !has_any(line, maximum, COUNT(maximum));
@@ -302,8 +265,9 @@ static void keep_name(char *kept, size_t size, Str name)
 }
 
 /* Is the chip of the kernels package another one than that of the folder that is looked for? */
-static bool names_other_kernels(LogFacts *facts, Str line)
+static bool names_other_kernels(LogFacts *facts, Str line, uint64_t order)
 {
+    (void)order;
     keep_name(facts->package, sizeof facts->package, name_after(line, "kernels-"));
     bool missing = str_contains(line, STR("not exist")) || str_contains(line, STR("failed"));
     if (missing) {
@@ -313,56 +277,85 @@ static bool names_other_kernels(LogFacts *facts, Str line)
            strcmp(facts->package, facts->wanted) != 0;
 }
 
+/* Devices that are visible, for starts_too_many. */
+static bool lists_visible(LogFacts *facts, Str line, uint64_t order)
+{
+    (void)order;
+    take_visible(facts, line);
+    return !is_idle(line);
+}
+
+/* Groups of a user; root needs none. */
+static bool is_of_user(LogFacts *facts, Str line, uint64_t order)
+{
+    (void)facts, (void)order;
+    return !str_contains(line, STR("uid=0(")) && !is_idle(line);
+}
+
+static bool names_two_seeds(LogFacts *facts, Str line, uint64_t order)
+{
+    (void)order;
+    return log_settings_seeds(&facts->settings, line);
+}
+
+static bool names_two_epsilons(LogFacts *facts, Str line, uint64_t order)
+{
+    (void)order;
+    return log_settings_epsilons(&facts->settings, line);
+}
+
+static bool is_rounding_only(LogFacts *facts, Str line, uint64_t order)
+{
+    return log_rounding_line(&facts->rounding, line, order);
+}
+
+/* A small difference, unless it is one of numbers that are more exact. */
+static bool is_small_of_narrow(LogFacts *facts, Str line, uint64_t order)
+{
+    (void)line;
+    return !log_rounding_is_wide(&facts->rounding, order);
+}
+
+/* What the rows of evidence want besides their forms; the others want a line that is not idle. */
+static const struct {
+    const char *id;
+    bool (*proves)(LogFacts *facts, Str line, uint64_t order);
+    bool of_results; /* a test that passed says nothing of the one that failed */
+} claims[] = {
+    {"seen.other-chip", names_two_chips, false},
+    {"seen.inodes", is_inode_row, false},
+    {"seen.other-processor", names_two_processors, false},
+    {"seen.narrow-tolerance", is_rounding_only, true},
+    {"hint.small", is_small_of_narrow, true},
+    {"seen.tiny-tile", is_tiny_tile, true},
+    {"seen.beyond-table", is_beyond_table, true},
+    {"seen.tls", names_both_tls, false},
+    {"seen.too-many-ranks", starts_too_many, false},
+    {"seen.fewer-blocks", starts_too_few, true},
+    {"seen.seeds", names_two_seeds, true},
+    {"seen.epsilon", names_two_epsilons, true},
+    {"seen.diverged", is_diverging, false},
+    {"seen.memory-grows", grows_steadily, false},
+    {"seen.exp-overflow", is_plain_exp, false},
+    {"seen.kernels-chip", names_other_kernels, false},
+    {"seen.visible", lists_visible, false},
+    {"seen.group", is_of_user, false},
+};
+
 bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order)
 {
-    if (str_is(id, "seen.other-chip")) {
-        return names_two_chips(facts, line);
+    facts->rounding.withdrawn = 0;
+    for (size_t i = 0; i < COUNT(claims); i++) {
+        if (str_is(id, claims[i].id)) {
+            bool counts = !claims[i].of_results || !is_idle(line);
+            return counts && claims[i].proves(facts, line, order);
+        }
     }
-    if (str_is(id, "seen.inodes")) {
-        return is_inode_row(facts, line, order);
-    }
-    if (str_is(id, "seen.other-processor")) {
-        return names_two_processors(facts, line);
-    }
-    if (str_is(id, "seen.narrow-tolerance")) {
-        return is_rounding_only(facts, line);
-    }
-    if (str_is(id, "seen.tiny-tile")) {
-        return is_tiny_tile(line);
-    }
-    if (str_is(id, "seen.beyond-table")) {
-        return is_beyond_table(line);
-    }
-    if (str_is(id, "seen.tls")) {
-        return names_both_tls(facts, line);
-    }
-    if (str_is(id, "seen.too-many-ranks")) {
-        return starts_too_many(facts, line);
-    }
-    if (str_is(id, "seen.fewer-blocks")) {
-        return starts_too_few(line);
-    }
-    if (str_is(id, "seen.seeds")) {
-        return names_two_seeds(facts, line);
-    }
-    if (str_is(id, "seen.epsilon")) {
-        return names_two_epsilons(facts, line);
-    }
-    if (str_is(id, "seen.diverged")) {
-        return is_diverging(line);
-    }
-    if (str_is(id, "seen.memory-grows")) {
-        return grows_steadily(facts, line);
-    }
-    if (str_is(id, "seen.exp-overflow")) {
-        return is_plain_exp(facts, line);
-    }
-    if (str_is(id, "seen.kernels-chip")) {
-        return names_other_kernels(facts, line);
-    }
-    if (str_is(id, "seen.visible")) {
-        take_visible(facts, line);
-    }
-    bool root = str_is(id, "seen.group") && str_contains(line, STR("uid=0("));
-    return !root && !is_idle(line); /* root needs no group */
+    return !is_idle(line);
+}
+
+uint64_t log_facts_withdrawn(const LogFacts *facts, Str id)
+{
+    bool rounds = str_is(id, "seen.narrow-tolerance") || str_is(id, "hint.small");
+    return rounds ? facts->rounding.withdrawn : 0;
 }

@@ -3,24 +3,29 @@
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_FACTS_H
 #define PYPTO_LINT_DIAGNOSE_LOG_FACTS_H
 
-#include "base/str.h"
+#include "diagnose/log_rounding.h"
+#include "diagnose/log_settings.h"
 
 typedef struct LogFacts {
     char chip[24];                /* the first one that is named */
     char package[12], wanted[12]; /* chips: of the kernels package, of the folder that is missing */
     bool names_arm, names_intel;  /* processors */
-    bool has_difference, tls_on, tls_off;
-    bool takes_maximum;      /* the source that is shown */
-    double memory;           /* of the device in use, as it was last reported */
-    int rises;               /* so many times in a row it was more than before */
-    double seed, epsilon;    /* the first that is named, and 1; 0: none */
-    int visible;             /* devices, as ASCEND_RT_VISIBLE_DEVICES lists them; 0: not known */
-    double step, difference; /* of the result: the rounding of its type, its largest relative one */
-    uint64_t inodes_until;   /* the order up to which rows are those of `df -i` */
+    bool tls_on, tls_off;
+    bool takes_maximum; /* the source that is shown */
+    double memory;      /* of the device in use, as it was last reported */
+    int rises;          /* so many times in a row it was more than before */
+    int visible;        /* devices, as ASCEND_RT_VISIBLE_DEVICES lists them; 0: not known */
+    LogSettings settings;
+    LogRounding rounding;
+    uint64_t inodes_until; /* the order up to which rows are those of `df -i` */
 } LogFacts;
 
 /* Has the line, which has a form of the row of evidence, what the row wants besides? Takes what it
  * says for later lines. */
 bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order);
+
+/* The order since when lines are no evidence of the row after all, by the line that was compared
+ * last; 0: none. */
+uint64_t log_facts_withdrawn(const LogFacts *facts, Str id);
 
 #endif

@@ -3,8 +3,7 @@
 
 #include "base/ascii.h"
 #include "diagnose/log_key.h"
-
-#include <stdlib.h>
+#include "diagnose/log_number.h"
 
 typedef struct SeriesLine {
     uint64_t key;
@@ -52,43 +51,15 @@ static size_t take_word(SeriesLine *read, Str line, size_t at)
     return end;
 }
 
-/* The value of a text of digits, with a point or an exponent. Most have neither, and strtod takes
- * longer than all else that is done with a line. */
-static double value_of(const char *digits, size_t length)
-{
-    enum { TEN = 10, MOST_EXACT = 15 };
-    double value = 0;
-    for (size_t i = 0; i < length; i++) {
-        if (!is_digit(digits[i]) || length > MOST_EXACT) {
-            return strtod(digits, NULL);
-        }
-        value = value * TEN + (digits[i] - '0');
-    }
-    return value;
-}
-
 /* Takes the number at `at`; returns its end. */
 static size_t take_number(SeriesLine *read, Str line, size_t at)
 {
-    enum { MOST_DIGITS = 31 };
-    char digits[MOST_DIGITS + 1];
-    size_t length = 0, end = at;
-    while (end < line.length && length < MOST_DIGITS) {
-        char c = line.at[end], next = end + 1 < line.length ? line.at[end + 1] : ' ';
-        bool sign = (c == '-' || c == '+') && end > at && lower_case(line.at[end - 1]) == 'e';
-        bool joins = (c == '.' || lower_case(c) == 'e') &&
-                     (is_digit(next) || (c != '.' && (next == '-' || next == '+')));
-        if (!is_digit(c) && !sign && !joins) {
-            break;
-        }
-        digits[length++] = c;
-        end++;
-    }
-    digits[length] = '\0';
+    double number = 0;
+    size_t end = log_number_read(line, at, &number);
     if (read->count < SERIES_NUMBERS) {
-        read->numbers[read->count++] = value_of(digits, length);
+        read->numbers[read->count++] = number;
     }
-    return end > at ? end : at + 1;
+    return end;
 }
 
 static SeriesLine read_line(Str line)

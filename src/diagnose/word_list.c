@@ -1,6 +1,7 @@
-/* Compares a word with a list of words; see word_list.h. */
+/* Compares words with a list of words; see word_list.h. */
 #include "diagnose/word_list.h"
 
+#include "base/ascii.h"
 #include "operator/text.h"
 
 bool word_list_has(const char *const *words, size_t count, Str word)
@@ -11,4 +12,32 @@ bool word_list_has(const char *const *words, size_t count, Str word)
         }
     }
     return false;
+}
+
+/* Do the two characters that stand side by side belong to one word or number? */
+static bool joins(char left, char right)
+{
+    return (is_letter(left) || is_digit(left)) && (is_letter(right) || is_digit(right));
+}
+
+size_t word_find(Str line, Str word, size_t from)
+{
+    for (size_t at = text_find_folded(line, word, from); at != SIZE_MAX;
+         at = text_find_folded(line, word, at + 1)) {
+        size_t end = at + word.length;
+        bool begins = at == 0 || !joins(line.at[at - 1], line.at[at]);
+        if (begins && (end == line.length || !joins(line.at[end - 1], line.at[end]))) {
+            return at;
+        }
+    }
+    return SIZE_MAX;
+}
+
+bool word_list_in(const char *const *words, size_t count, Str line)
+{
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = word_find(line, str_from(words[i]), 0) != SIZE_MAX;
+    }
+    return found;
 }
