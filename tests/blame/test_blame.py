@@ -17,6 +17,7 @@ import bugs
 import clipped
 import everyday
 import fresh
+import larger
 import operators
 import seeded
 
@@ -99,6 +100,18 @@ class Blame(unittest.TestCase):
     def test_bound(self):
         """A bound on the wrong side is named, and not the product that reads what it gives."""
         self.assertEqual(self.count_right(clipped.CLIPPED), len(clipped.CLIPPED))
+
+    def test_carried(self):
+        """What a loop carries begins once too often, once too seldom, is replaced before it is read, or is not scaled."""
+        self.assertEqual(self.count_right(larger.CARRIED), len(larger.CARRIED))
+
+    def test_packed(self):
+        """A window of another part of a packed tensor, one that is too small, and the place of another one as a number."""
+        self.assertEqual(self.count_right(larger.PACKED), len(larger.PACKED))
+
+    def test_exchanged(self):
+        """Two calls of a helper, and two steps, in each other's place."""
+        self.assertEqual(self.count_right(larger.EXCHANGED), len(larger.EXCHANGED))
 
     def test_mended(self):
         """Each is named right now."""

@@ -8,7 +8,7 @@ import collections
 import math
 
 from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, never_read,
-               not_finite, outputs_of_run, regroupings, repairs, replay, said, signs, source_lines, writers)
+               not_finite, outputs_of_run, regroupings, repairs, replay, said, signs, source_lines, worth, writers)
 from .frontier import Frontier
 from .replay_ops import Unknown
 
@@ -16,10 +16,9 @@ from .replay_ops import Unknown
 MOST_WORK = 1500 * 1000 * 1000
 _MOST_WINDOWS = 4000
 _MOST_CANDIDATES = 5
-_MOST_WEIGHED = 12  # guesses of one cost that are compared by what else they explain
 _MOST_NEAR = 400  # records before a write among which its right source is looked for
-# They give their operand's elements in another form, so that what reads them tells whether a repair was right.
-_HANDED_ON = ("view", "cast", "reshape", "expand_clone")
+_SHARE = 0.8  # of the work, for guesses about tensors that the reference lacks
+_FEWEST_WRONG = 4  # elements; many a change makes fewer right by chance
 # A repaired output may have this share of the wrong elements left: rounding differs a little.
 _LEFT_WRONG = 0.002
 
@@ -50,7 +49,7 @@ def search(case, recorded, watched, truth, given):
     return found
 
 
-class Blame:
+class Blame(worth.Worth):
     """The search for one case."""
 
     def __init__(self, case, records, watched, truth, given):
@@ -157,16 +156,24 @@ class Blame:
                             result=said.difference(self.torch, window.given, window.expected))
 
     def _source_for(self, window):
-        write = window.write
+        write, same = window.write, self._only_moved(window.source)
         for number in range(write.number - 1, max(-1, write.number - _MOST_NEAR), -1):
             record = self.trace.records[number]
             value = self._left_before(record, write) if record.write else record.value
             if value is None or record.shape != window.extents or record.kind != "op" or \
-                    (record.loops != write.loops and not record.write):
+                    (record.loops != write.loops and not record.write) or number in same:
                 continue
             if not bool(outputs_of_run.wrong(self.torch, value, window.expected, self._tolerance).any()):
                 return record.number
         return None
+
+    def _only_moved(self, number):
+        """The records of which a record is but another form: what a conversion rounds is no other tensor."""
+        found = {number}
+        while self.trace.records[number].op in ("cast", "view", "reshape") and self.trace.records[number].sources():
+            number = self.trace.records[number].sources()[0]
+            found.add(number)
+        return found
 
     def _left_before(self, record, write):
         """What a write left in a tensor that a loop before another write carries, or None."""
@@ -210,23 +217,22 @@ class Blame:
         """Guesses about operations whose tensors the reference lacks, then about the others: a tensor
         may be the reference's and be used where another one belongs."""
         innocent = set().union(*(self.frontier.innocent(one) for _, one in cones[:2]))
-        found = self._search(cones, outputs, innocent)
+        found = self._search(cones, outputs, innocent, MOST_WORK * _SHARE)
         if found is None and self.trace.work <= MOST_WORK:
-            found = self._search(cones, outputs, set())
+            found = self._search(cones, outputs, set(), MOST_WORK, innocent)
             if found is not None and found["status"] == "found":
                 found["confidence"] = "low"
         return found
 
-    def _search(self, cones, outputs, innocent):
+    def _search(self, cones, outputs, innocent, most, only=None):
         first, cone = cones[0]
         guesses = repairs.Guesses(self.torch, self.trace, self.index, cone, self._numbers(cone),
                                   innocent, [tensor.op for tensor in self._watched.tensors],
-                                  {record.key() for record in self.frontier.first_lacking(cones)}, self.text)
+                                  {record.key() for record in self.frontier.first_lacking(cones)}, self.text, only)
         best, found = None, []
         for phase, is_local in guesses.phases(misplaced.ratio(self.torch, first)):
             for guess in phase:
-                if (best is not None and repairs.COSTS[guess.kind] > best) or \
-                        self.trace.work > MOST_WORK:
+                if (best is not None and repairs.COSTS[guess.kind] > best) or self.trace.work > most:
                     break
                 if (not is_local or self._is_known(guess)) and self._explains(guess, cones, outputs):
                     cost = self._cost(guess, cone)
@@ -247,55 +253,12 @@ class Blame:
         self.trace.work += replay.RECORD_WORK + made.numel()
         return bool(self.frontier.pool.find(made, guess.record.dtype))
 
-    def _cost(self, guess, cone):
-        """What a guess that explains the outputs costs: less if it gives a tensor of the reference.
-        What an online softmax subtracts may be anything, and so may what a loop begins with: such
-        a guess may only hide the mistake of another line."""
-        guess.confirmed = self._confirms(guess, cone)
-        is_free = guess.record.op == "full" or (guess.record.op in ("amax", "maximum") and self._has_exponents())
-        if guess.record.number in self._begins:
-            guess.confirmed = False
-        if guess.kind == "exchanged" and len(self.text.permuted_calls()) == 1:
-            return repairs.COSTS[guess.kind] - 1  # the names say so, too
-        if guess.kind == "exchanged":
-            is_free, guess.confirmed = True, False  # no call says so
-        return repairs.COSTS[guess.kind] + (0 if guess.confirmed else 6 if is_free else 2)
-
-    def _has_exponents(self):
-        """Does the reference compute exponentials, from which a kernel may subtract what it likes first?"""
-        return any("softmax" in tensor.op or "exp" in tensor.op for tensor in self._watched.tensors if tensor.op)
-
-    def _confirms(self, guess, cone):
-        """Does the repaired operation make a tensor that the reference has, and did it not before? Of
-        a window, a cast or an operation left out, which always do, those that read it are asked."""
-        try:
-            values = self.trace.replay(cone, guess)
-        except Unknown:
-            return False
-        changed = {record.number for record in cone if record.number in values and
-                   (guess.group.has(record) or guess.kind == "exchanged")}
-        for record in cone:
-            if record.number not in values or record.op in _HANDED_ON:
-                if record.number in values and any(number in changed
-                                                   for number in self.trace.needs(record)):
-                    changed.add(record.number)
-                continue
-            is_one = record.number in changed and guess.kind != "superfluous"
-            reads = any(number in changed and (
-                guess.kind == "superfluous" or
-                self.trace.records[number].op in _HANDED_ON + ("full", ""))
-                for number in self.trace.needs(record))
-            known = self.frontier.known.get(record.number)
-            if (is_one or reads) and (not known or self.frontier.changes_nothing(record)) and \
-                    matching.is_telling(values[record.number]) and \
-                    self.frontier.pool.find(values[record.number], record.dtype):
-                return True
-        return False
-
     def _explains(self, guess, cones, outputs):
         """Does the guess make all wrong windows right, and no right one wrong? A right window that
         cannot be replayed says nothing."""
-        if not all(self._repaired(guess, window, cone) for window, cone in cones):
+        guess.is_rough = False
+        # What is computed from the least tells cheapest.
+        if not all(self._repaired(guess, window, cone) for window, cone in sorted(cones, key=lambda one: len(one[1]))):
             return False
         for output in outputs:
             right = [window for window in output.windows if not window.wrong][:1]
@@ -318,9 +281,13 @@ class Blame:
             return None
         if list(made.shape) != list(window.expected.shape):
             return False
-        left = outputs_of_run.wrong(self.torch, made.to(window.expected.dtype), window.expected,
-                                    self._tolerance)
-        return int(left.sum()) <= _LEFT_WRONG * window.wrong
+        made = made.to(window.expected.dtype)
+        left = outputs_of_run.wrong(self.torch, made, window.expected, self._tolerance)
+        if int(left.sum()) > _LEFT_WRONG * window.wrong:
+            return False
+        if window.wrong and outputs_of_run.is_rough(self.torch, made, window.expected, self._tolerance):
+            guess.is_rough = True
+        return True
 
     def _choose(self, found, cones):
         """The answer for guesses of one cost that all explain the outputs."""
@@ -354,12 +321,14 @@ class Blame:
         if constant is not None:
             return self._answer(constant.record, "low", "number", constant.detail, [constant.group.line()] + lines)
         line, confidence = self.places.of(guess)
-        alias = guess.kind in ("missing", "missing_tensor") and self.text.alias_line(line[1])
-        if alias:
+        alias = self.places.alias(guess, line[1])
+        if alias is not None:
             line, confidence = (line[0], alias), "low"
         lines += [other.group.line() for other in signs.others(self.torch, self.trace, guess)
                   if self._explains(other, cones, self.outputs)]
-        confidence = confidence if len(lines) == 1 and guess.confirmed and not is_split else "low"
+        is_sure = guess.confirmed and not guess.is_rough and \
+            sum(window.wrong for window, _ in cones) >= _FEWEST_WRONG
+        confidence = confidence if len(lines) == 1 and is_sure and not is_split else "low"
         return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line,
                             said.repaired(self.torch, self.trace, guess, cones[0][1]))
 
@@ -375,30 +344,6 @@ class Blame:
                     if self._explains(other, cones, self.outputs):
                         return other
         return None
-
-    def _best_matching(self, found, cone):
-        """Of guesses of one cost those after which the reference has most of the kernel's tensors."""
-        if len(found) > _MOST_WEIGHED:
-            return found
-        counts = [self._unmatched_after(guess, cone) for guess in found]
-        return [guess for guess, count in zip(found, counts) if count == min(counts)]
-
-    def _unmatched_after(self, guess, cone):
-        """How many places of the text make a tensor that the reference lacks, under a guess."""
-        try:
-            values = self.trace.replay(cone, guess)
-        except Unknown:
-            return len(cone)
-        lacking = set()
-        for record in cone:
-            if record.write or record.kind != "op" or record.key() in lacking:
-                continue
-            value = values.get(record.number)
-            known = self.frontier.known.get(record.number) if value is None else \
-                not matching.is_telling(value) or self.frontier.pool.find(value, record.dtype)
-            if known is False or (value is not None and not known):
-                lacking.add(record.key())
-        return len(lacking)
 
     def _not_finite(self, cones):
         record = not_finite.first(self.torch, self.trace, cones)

@@ -8,13 +8,15 @@ class Repair:
     gives the new result. `also`, unless it is None, gives the numbers of the records on which a record
     depends because of the guess."""
 
-    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also")
+    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also", "is_rough", "number")
 
     def __init__(self, group, kind, detail, make, rounds=True, also=None):
         self.also = also
         self.group, self.kind, self.detail, self._make, self.rounds = \
             group, kind, detail, make, rounds
         self.confirmed = False  # the reference has what it makes
+        self.number = None  # the one that it adds or multiplies by
+        self.is_rough = False  # what it makes right is so within the tolerance only
 
     @property
     def record(self):
@@ -85,8 +87,8 @@ class Exchange(Repair):
 
     __slots__ = ("identities", "_index")
 
-    def __init__(self, index, identities, record, make):
-        super().__init__(Group(record, 0), "exchanged", {}, make)
+    def __init__(self, index, identities, record, make, depth=0):
+        super().__init__(Group(record, depth), "exchanged", {}, make)
         self._index, self.identities = index, identities
 
     def __call__(self, record, trace, values):

@@ -17,7 +17,7 @@ class GuessPlaces:
         position = guess.detail.get("position")
         line = guess.group.line()
         if guess.kind in ("missing", "missing_tensor") and position is None:
-            return line, "low"
+            return (guess.record.file, guess.record.line) if self._has_siblings(guess) else line, "low"
         if guess.kind not in ("missing", "missing_tensor") or position is None:
             return self._in_text(guess, line)
         maker = self._trace.records[guess.record.operands[position][1]]
@@ -38,6 +38,23 @@ class GuessPlaces:
         # What made the operand could not have had it; a sum is mostly one of products.
         is_added = is_added or is_later or is_summed
         return (line if is_added else (maker.file, maker.line)), "low"
+
+    def alias(self, guess, line):
+        """The line of a statement `a = b` that should have had the missing step, or None."""
+        if guess.kind not in ("missing", "missing_tensor"):
+            return None
+        position = guess.detail.get("position")
+        maker = guess.record if position is None else self._trace.records[guess.record.operands[position][1]]
+        found = self._text.alias_line(line)
+        return self._text.alias_line(maker.line) if found is None and maker.kind == "op" else found
+
+    def _has_siblings(self, guess):
+        """Do other operations of the same call of a helper have the number that is missing in this one? Then what the
+        helper was given is right."""
+        record = guess.record
+        return guess.number is not None and guess.group.depth > 0 and any(
+            other.op == guess.detail["also"] and other.callers == record.callers and other.launch == record.launch and
+            other.file == record.file and ["number", guess.number] in other.operands for other in self._trace.records)
 
     def is_near(self, guess):
         """Was the missing tensor made in the same call of a function as what it is to change?"""

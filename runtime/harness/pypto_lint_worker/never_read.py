@@ -26,7 +26,7 @@ def find(trace, cones):
         for axis, extent in enumerate(parameter.shape):
             last = max(views, key=lambda view: view.attributes["offsets"][axis] + view.shape[axis])
             reach = last.attributes["offsets"][axis] + last.shape[axis]
-            if extent <= 2 * reach < 2 * extent and _is_moved(views, axis):
+            if extent <= 2 * reach < 2 * extent and _is_moved(views, axis) and _is_even(views, axis):
                 found.append(Unread(last, parameter, axis, reach, extent))
     return found
 
@@ -36,3 +36,14 @@ def _is_moved(views, axis):
     places = {(view.line, view.attributes["offsets"][axis], view.shape[axis]) for view in views}
     return any(line == other and start + size == begin for line, start, size in places
                for other, begin, _ in places)
+
+
+def _is_even(views, axis):
+    """Do the windows of each line run on in equal steps? Those that a table places are not meant to reach an end."""
+    before, steps = {}, {}
+    for view in views:
+        place = view.key(), view.callers, view.launch, tuple(view.loops[:-1])
+        begin = view.attributes["offsets"][axis]
+        steps.setdefault(view.key(), set()).add(begin - before.get(place, begin))
+        before[place] = begin
+    return all(len(found - {0}) <= 1 and min(found) >= 0 for found in steps.values())

@@ -52,11 +52,20 @@ class OtherTensors:
             if operand[0] != "record":
                 continue
             for state, before in regroupings.chains(self._trace, record, self._trace.records[operand[1]].shape):
+                if self._is_reset(operand[1]) and regroupings.start(self._trace, operand[1]) == \
+                        regroupings.start(self._trace, state.number):
+                    continue
+
                 def also(one, group=group, before=before):
                     number = before(one.number) if group.has(one) else None
                     return [] if number is None else [number]
                 yield self._guess(group, "operand", {"position": position, "tensor": state.number},
                                   remake.with_state(self._torch, position, before), also=also)
+
+    def _is_reset(self, number):
+        """Does a write put a constant into what a loop carries? That write would be at fault (loop_states.py)."""
+        record = self._trace.records[number]
+        return regroupings.is_carried(record) and self._trace.records[record.sources()[0]].op == "full"
 
     def _earlier(self, record, group):
         """What an operation made in the iteration before, in the place of an operand."""
@@ -66,6 +75,8 @@ class OtherTensors:
             if operand[0] != "record":
                 continue
             present = self._trace.records[operand[1]]
+            if self._is_reset(present.number):
+                continue
             for identity, other in self._of_last_iteration(record, present):
                 def also(one, group=group, identity=identity):
                     number = self._index.before(identity, one.number) if group.has(one) else None
@@ -110,7 +121,7 @@ class OtherTensors:
 
     def _exchanges(self, record, group):
         """Two tensors in each other's place, wherever they are read."""
-        if record.op not in ("view", "cast") or group.depth:
+        if record.op not in ("view", "cast") or group.depth > 1:
             return
         yield from self._exchanges_of(record)
 
@@ -129,7 +140,7 @@ class OtherTensors:
 
             def make(one, trace, values, identity=identity):
                 return self._exchanged(one, mine, identity)
-            yield changes.Exchange(self._index, (mine, identity), record, make)
+            yield changes.Exchange(self._index, (mine, identity), record, make, _calls_apart(record, other))
 
     def _exchanged(self, one, mine, theirs):
         here = self._index.identity(one)
@@ -141,6 +152,13 @@ class OtherTensors:
         if value is None or list(value.shape) != one.shape:
             raise Unknown("it does not fit")
         return value
+
+
+def _calls_apart(record, other):
+    """How many callers tell two calls of one helper apart; 0 = they are of different lines."""
+    if record.key() != other.key():
+        return 0
+    return next((depth for depth, (one, two) in enumerate(zip(record.callers, other.callers), 1) if one != two), 0)
 
 
 def computes(record):

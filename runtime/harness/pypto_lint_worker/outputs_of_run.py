@@ -1,6 +1,7 @@
 """Which records wrote the outputs that a wrapper returned, window by window."""
 
 
+ROUGH = 0.25  # of the tolerance
 _LEAST_ITERATIONS = 3  # with fewer each pattern is every other one
 
 
@@ -100,6 +101,17 @@ def wrong(torch, given, expected, tolerance):
     given, expected = given.double(), expected.double()
     good = ((given - expected).abs() <= atol + rtol * expected.abs()) | (given == expected)
     return ~good
+
+
+def is_rough(torch, given, expected, tolerance):
+    """Is an output with all elements within the tolerance still far from the reference, further than FP32 rounds? Of
+    outputs of fewer bits nothing can be said."""
+    atol, rtol = tolerance
+    if not expected.is_floating_point() or expected.element_size() < 4:
+        return False
+    given, expected = given.double(), expected.double()
+    share = (given - expected).abs() / (atol + rtol * expected.abs() + 1e-30)
+    return bool((torch.nan_to_num(share) > ROUGH).any())
 
 
 def find(torch, trace, leaves, truth, given, tolerance):

@@ -103,6 +103,43 @@ def _operand(trace, one, position, values):
     raise Unknown("no operand")
 
 
+def _steps_on(trace, record):
+    """[(position, record, position of its operand)] of operations that `record` reads, casts between them or not, and that
+    change one tensor by numbers or by smaller tensors."""
+    for position, operand in enumerate(record.operands):
+        below = trace.records[operand[1]] if operand[0] == "record" else None
+        while below is not None and below.op == "cast" and below.sources():
+            below = trace.records[below.sources()[0]]
+        if below is None or not _is_step(below) or below.shape != record.shape or below.loops != record.loops:
+            continue
+        for inner, one in enumerate(below.operands):
+            if one[0] == "record" and trace.records[one[1]].shape == record.shape:
+                yield position, below, inner
+
+
+def _is_step(record):
+    return record.kind == "op" and not record.write and (record.op in replay_ops.BINARY or record.op in ("clip",))
+
+
+def other_order(torch, trace, record):
+    """Functions that take two steps after each other, which are of different lines or operations, in the other order."""
+    if not _is_step(record):
+        return
+    for position, below, inner in _steps_on(trace, record):
+        if below.op == record.op or (_is_joined(record) and _is_joined(below) and below.line == record.line):
+            continue
+
+        def make(one, trace, values, position=position, inner=inner):
+            lower = next((step for at, step, of in _steps_on(trace, one) if (at, of) == (position, inner)), None)
+            if lower is None:
+                raise Unknown("no such step")
+            given, first = trace.operands(one, values), trace.operands(lower, values)
+            given[position] = first[inner]
+            first[inner] = replay_ops.run(torch, one, given)
+            return replay_ops.run(torch, lower, first)
+        yield below, make
+
+
 # ---- what a loop carries
 
 def is_carried(record):
@@ -161,7 +198,7 @@ def chains(trace, record, shape):
             lines.setdefault(other.key(), []).append(other.number)
     found = []
     for members in lines.values():
-        starts = sorted({_start(trace, number) for number in members})
+        starts = sorted({start(trace, number) for number in members})
         everything = sorted(members + starts)
 
         def before(number, everything=everything):
@@ -175,11 +212,11 @@ def chains(trace, record, shape):
 
 def begins(trace):
     """The numbers of the records that carried tensors are before all writes."""
-    return {_start(trace, record.number) for record in trace.records
+    return {start(trace, record.number) for record in trace.records
             if is_carried(record) and not trace.records[record.target].write}
 
 
-def _start(trace, number):
+def start(trace, number):
     """What a carried tensor was before all writes."""
     for _ in range(_MOST_WRITES):
         record = trace.records[number]
@@ -190,6 +227,35 @@ def _start(trace, number):
 
 
 # ---- windows and counts
+
+def extents_like(trace, record):
+    """The shapes of windows of other lines of the same call, of which one is larger along an axis along which this one has
+    one element."""
+    found = []
+    for other in trace.views:
+        if other.launch == record.launch and other.loops == record.loops and other.callers == record.callers and \
+                len(other.shape) == len(record.shape) and other.shape not in found and any(
+                    one == 1 < extent for one, extent in zip(record.shape, other.shape)) and all(
+                    one in (1, extent) for one, extent in zip(record.shape, other.shape)):
+            found.append(other.shape)
+    return found[:_MOST_SIBLINGS]
+
+
+def begins_of_windows(trace, record):
+    """[{(launch, loops): number}] of where the windows of each line begin along each axis, where they move."""
+    found = {}
+    for other in trace.views:
+        if other.launch == record.launch and len(other.loops) <= len(record.loops):
+            for axis, begin in enumerate(other.attributes["offsets"]):
+                found.setdefault((other.key(), other.callers, axis), {})[(other.launch, tuple(other.loops))] = float(begin)
+    listed, seen = [], set()
+    for places in found.values():
+        key = tuple(sorted(places.items()))
+        if len(set(places.values())) > 1 and key not in seen:
+            seen.add(key)
+            listed.append(places)
+    return listed[:_MOST_SIBLINGS]
+
 
 def siblings(trace, record):
     """Views of other lines in the same iteration that are as large: where they begin."""

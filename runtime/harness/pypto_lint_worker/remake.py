@@ -4,6 +4,8 @@ import itertools
 from . import replay_ops
 from .replay_ops import Unknown
 
+_FARTHEST = 9  # windows
+
 
 def guarded(function):
     try:
@@ -52,6 +54,17 @@ def with_number(torch, position, number):
     def make(one, trace, values):
         given = trace.operands(one, values)
         given[position] = number
+        return run(torch, one, given)
+    return make
+
+
+def with_number_of(torch, position, places):
+    """A number that depends on the iteration: `places` as of regroupings.begins_of_windows."""
+    def make(one, trace, values):
+        number = next((places[one.launch, tuple(one.loops[:depth])] for depth in range(len(one.loops), -1, -1)
+                       if (one.launch, tuple(one.loops[:depth])) in places), None)
+        given = trace.operands(one, values)
+        given[position] = _known(number)
         return run(torch, one, given)
     return make
 
@@ -107,6 +120,21 @@ def window(trace, one, offsets, values):
     if any(extent <= 0 for extent in kept):
         raise Unknown("a window over the edge")
     return trace.read(source.number, values, offsets, kept)
+
+
+def far_moves(axis, extent, members, reach):
+    """Functions from a record to offsets: some windows further along an axis of `reach` elements, for all `members`."""
+    begins = [one.attributes["offsets"][axis] for one in members]
+    for count in range(2, _FARTHEST):
+        for step in (count * extent, -count * extent):
+            if min(begins) + step < 0 or max(begins) + step + extent > reach:
+                continue
+
+            def move(one, step=step):
+                offsets = list(one.attributes["offsets"])
+                offsets[axis] += step
+                return offsets
+            yield move
 
 
 def moves(record, axis, extents):

@@ -3,7 +3,7 @@ which is tried on the records of the run. A guess that makes wrong outputs right
 import collections
 import itertools
 
-from . import changes, other_tensors, regroupings, remake, replay_ops
+from . import changes, loop_states, other_tensors, regroupings, remake, replay_ops, windows
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 # Operations of torch, and the steps that they hide.
@@ -26,13 +26,12 @@ _MOST_NUMBERS = 64
 _FREE = ("amax", "maximum", "full")  # may be anything in an online softmax
 _FILLED = (0.0, 1.0, -1.0, -1e30, 1e30)
 _MOST_CALLERS = 4  # callers of a helper that tell its calls apart, and one
-_MOST_MEMBERS = 500  # records of one line that are looked at to tell two guesses apart
 _NARROW = ("DT_BF16", "DT_FP16")
 # What a guess of a kind costs: of several explanations the cheapest counts.
 COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1,
          "rounding": 1, "diagonal": 1, "cast_mode": 1, "correction": 1,
-         "count": 1, "grouping": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
-         "missing_tensor": 4, "exchanged": 2}
+         "count": 1, "grouping": 2, "steps": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
+         "missing_tensor": 4, "exchanged": 2, "extent": 1, "begins_once": 2, "begins_again": 2}
 
 
 def usual(names):
@@ -44,11 +43,12 @@ def usual(names):
     return found
 
 
-class Guesses(other_tensors.OtherTensors):
+class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Windows):
     """All guesses about the records of a cone."""
 
-    def __init__(self, torch, trace, index, cone, numbers, innocent, names, first=(), text=None):
-        """`first`: keys of records whose guesses come before all others."""
+    def __init__(self, torch, trace, index, cone, numbers, innocent, names, first=(), text=None, only=None):
+        """`first`: keys of records whose guesses come before all others. `only`: the numbers of the records that guesses are
+        about, None = all."""
         self._text = text
         self._torch, self._trace, self._index, self._cone = torch, trace, index, cone
         self._numbers, self._innocent = numbers[:_MOST_NUMBERS], innocent
@@ -57,7 +57,7 @@ class Guesses(other_tensors.OtherTensors):
         self._ends = self._find_ends()
         self._readers = collections.Counter(
             number for record in cone for number in set(trace.needs(record)))
-        groups = self._make_groups()
+        groups = [group for group in self._make_groups() if only is None or group.record.number in only]
         self._phases = [[group for group in groups if group.record.key() in first],
                         [group for group in groups if group.record.key() not in first]]
         self._ratio = None
@@ -72,7 +72,7 @@ class Guesses(other_tensors.OtherTensors):
         places = {}
         for record in self._trace.records:
             found = places.setdefault(record.key(), [])
-            if len(found) < _MOST_MEMBERS:
+            if len(found) < windows.MOST_MEMBERS:
                 found.append(record)
         for depth, is_one in itertools.product(range(_MOST_CALLERS), (True, False)):
             for record in operations:
@@ -106,20 +106,29 @@ class Guesses(other_tensors.OtherTensors):
                     waiting += self._trace.needs(record)
         return ends
 
-    def phases(self, ratio=None):
+    def phases(self, ratio=None, has_steps=True):
         """(guesses, is_local) of one step of the search after the other, the cheapest kinds first: about the first
         operations, and then about all. Where `is_local`, only guesses are meant whose own tensor the reference has.
         `ratio`: by how much the output is off, where that is one factor."""
         self._ratio = ratio
         cheap = (self._operations, self._orders, self._axes, self._transposed, self._numbers_of, self._diagonals,
                  self._cast_modes, self._corrections, self._counts, self._offsets, self._roundings)
-        others = (self._groupings, self._superfluous, self._others, self._states, self._earlier, self._sources,
-                  self._exchanges, self._strange, self._missing, self._missing_tensors)
+        swaps = (self._groupings, self._other_orders, self._extents, self._numbers_of_windows, self._superfluous,
+                 self._others, self._states, self._earlier, self._sources, self._exchanges)
+        steps = (self._missing_tensors, self._missing)
         first, rest = self._phases
         yield self._of_groups(cheap, first, False), False
-        yield self._of_groups(others, first, False), True
-        yield self._of_groups(cheap + others, rest, True), False
-        yield self._of_groups(others, first, False), False
+        yield self._beginnings(), False
+        yield self._late_reads(), False
+        yield self._fades(), False
+        yield self._of_groups(swaps + (self._far_offsets, self._strange) + steps[::-1], first, False), True
+        yield self._of_groups(swaps, first, False), False
+        yield self._of_groups((self._exchanges,), rest, False), False
+        yield self._of_groups(cheap + swaps + (self._far_offsets,), rest, True), False
+        if not has_steps:
+            return
+        for groups, is_last in ((first, False), (rest, True)):
+            yield self._of_groups((self._strange,) + steps, groups, is_last), False
 
     def _of_groups(self, makers, groups, is_last):
         for maker in makers:
@@ -130,7 +139,7 @@ class Guesses(other_tensors.OtherTensors):
                 yield from self._parameters()
             # The reference may have the tensor and need it more precisely elsewhere.
             lacks = maker in (self._missing, self._missing_tensors, self._roundings)
-            is_plain = maker in (self._operations, self._axes, self._numbers_of)
+            is_plain = maker in (self._operations, self._axes, self._numbers_of, self._numbers_of_windows)
             for group in groups:
                 if self._has_softmax and group.record.op in _FREE and not is_plain:
                     continue
@@ -254,46 +263,6 @@ class Guesses(other_tensors.OtherTensors):
                                                     one.attributes["diagonal"] + step)
             yield self._guess(group, "diagonal", {"step": step}, moved)
 
-    # ---- windows
-
-    def _offsets(self, record, group):
-        if record.op != "view":
-            return
-        extents = record.attributes["shape"] or record.shape
-        members = [one for one in self._trace.views if group.has(one)][:_MOST_MEMBERS]
-        seen = {tuple(tuple(one.attributes["offsets"]) for one in members)}
-        moves = [(axis, move) for axis in range(len(record.shape))
-                 for move in remake.moves(record, axis, extents)]
-        for key in regroupings.siblings(self._trace, record):
-            move = regroupings.offsets_like(self._trace, key)
-            apart = [axis for axis, (one, other) in enumerate(zip(
-                record.attributes["offsets"], move(record))) if one != other]
-            moves.append((apart[0] if apart else 0, move))
-        for axis, move in moves:
-            moved = tuple(tuple(move(one)) for one in members)
-            if moved in seen:
-                continue
-            seen.add(moved)
-
-            def window(one, trace, values, move=move):
-                return remake.window(trace, one, move(one), values)
-            yield self._guess(group, "offset", _moved(axis, members, moved), window)
-
-    def _sources(self, record, group):
-        """A view of another parameter."""
-        if record.op != "view":
-            return
-        for other in self._trace.records:
-            if other.kind != "parameter" or other.launch != record.launch:
-                continue
-            if other.number == record.sources()[0] or len(other.shape) != len(record.shape):
-                continue
-
-            def window(one, trace, values, number=other.number):
-                return trace.read(number, values, one.attributes["offsets"], one.shape)
-            yield self._guess(group, "source", {"parameter": other.parameter, "name": other.name},
-                              window)
-
     # ---- rounding
 
     def _cast_modes(self, record, group):
@@ -343,6 +312,12 @@ class Guesses(other_tensors.OtherTensors):
                     return [one.target] if is_kept and group.has(one) else []
                 yield self._guess(group, "operand" if detail else "carried", detail or {}, make,
                                   also=also)
+
+    def _other_orders(self, record, group):
+        for below, make in regroupings.other_order(self._torch, self._trace, record):
+            if self._has_softmax and below.op in _FREE:
+                continue
+            yield self._guess(group, "steps", {}, make)
 
     def _counts(self, record, group):
         if record.op == "topk":
@@ -394,8 +369,10 @@ class Guesses(other_tensors.OtherTensors):
 
                 def with_number(one, value, trace, values, name=name, number=number):
                     return value * number if name == "mul" else value + number
-                yield self._guess(group, "missing", {"also": name, "position": position},
-                                  self._with_step(position, with_number))
+                guess = self._guess(group, "missing", {"also": name, "position": position},
+                                    self._with_step(position, with_number))
+                guess.number = number
+                yield guess
 
 
 def constants(torch, record):
@@ -406,12 +383,3 @@ def constants(torch, record):
             detail = {"position": 0, "wanted": number, "present": present}
             yield changes.Repair(changes.Group(record, 0), "number", detail,
                                  remake.with_number(torch, 0, number))
-
-
-def _moved(axis, members, offsets):
-    """The axis along which windows begin elsewhere, and where: in the first execution that differs."""
-    for record, begins in zip(members, offsets):
-        if begins[axis] != record.attributes["offsets"][axis]:
-            return {"axis": axis, "begins": record.attributes["offsets"][axis], "right": begins[axis],
-                    "record": record.number}
-    return {"axis": axis}

@@ -56,6 +56,7 @@ class SourceText:
                        key=lambda node: (node.end_lineno, node.end_col_offset))
         call = calls[ordinal] if ordinal < len(calls) else self._call(line, name)
         if call is not None:
+            position += name == "full"  # whose shape comes first
             return call.args[position] if position < len(call.args) else None
         found = [operands[position] for sign, *operands in self._sums.get(line, [])
                  if isinstance(sign, _OPERATORS.get(name, ())) and position < 2]
