@@ -32,7 +32,8 @@ static void take_stretch(void)
 
 void *pages_take(size_t size)
 {
-    if (UNDER_SANITIZER || size < PAGES_MIN || size > PAGES_MAX) {
+    if (UNDER_SANITIZER || size < PAGES_MIN || size > PAGES_MAX ||
+        (!has_stretch && size < PAGES_FIRST)) {
         return NULL;
     }
     if (!has_stretch) {

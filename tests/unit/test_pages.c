@@ -15,10 +15,11 @@ static void test_pieces(void **state)
     (void)state;
     assert_null(pages_take(PAGES_MIN / 2));
     assert_null(pages_take(PAGES_MAX * 2));
-    enum { COUNT = 20 }; /* four times 64 KiB to 1 MiB are 7.75 MiB */
+    assert_null(pages_take(PAGES_FIRST / 2)); /* small ones come after a large one */
+    enum { COUNT = 20 };                      /* four times 64 KiB to 1 MiB are 7.75 MiB */
     unsigned char *pieces[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        size_t size = (size_t)PAGES_MIN << (i % 5);
+        size_t size = (size_t)PAGES_FIRST << (i % 5);
         pieces[i] = pages_take(size);
         if (pieces[i] == NULL && i == 0) {
             skip(); /* under a sanitizer */
@@ -28,12 +29,15 @@ static void test_pieces(void **state)
         memset(pieces[i], i, size);
     }
     for (int i = 0; i < COUNT; i++) {
-        size_t size = (size_t)PAGES_MIN << (i % 5);
+        size_t size = (size_t)PAGES_FIRST << (i % 5);
         assert_int_equal(pieces[i][0], i);
         assert_int_equal(pieces[i][size - 1], i);
     }
     assert_null(pages_take(512 * 1024));
-    assert_non_null(pages_take(256 * 1024)); /* the rest of 8 MiB */
+    assert_non_null(pages_take(PAGES_MIN)); /* the rest of 8 MiB are 256 KiB */
+    for (size_t size = 128 * 1024; size >= PAGES_MIN; size /= 2) {
+        assert_non_null(pages_take(size));
+    }
     assert_null(pages_take(PAGES_MIN));
 }
 
