@@ -1,35 +1,8 @@
 /* Skim; see skim.h. Works on logical lines and words alone: whatever is in doubt is left in. */
 #include "python/skim.h"
 
+#include "python/skim_chunks.h"
 #include "python/skim_lines.h"
-
-enum { MOST_CHUNKS = 256, MOST_NAMES = 64 };
-
-/* A statement of the module, with its block. */
-typedef struct Chunk {
-    uint32_t start, end; /* bytes */
-    uint32_t body;       /* of a function whose body may be left out: where it begins; else 0 */
-    uint32_t line;       /* its first one, in lines[] */
-    uint64_t mentions, calls; /* of names[], by number */
-    Marks head, rest;         /* of names in its first line, and in the others */
-    int name;                 /* of a function: its number; else −1 */
-    bool test;                /* a function that pytest calls, whoever else does; … */
-    bool simple_test;         /* … and always alike: it has no parameters */
-    bool main;                /* if __name__ == "__main__": */
-    bool kept;
-    bool binds; /* it only imports, or names a constant: idle when that is not used */
-} Chunk;
-
-typedef struct Skim {
-    const char *text;
-    VEC(SkimLine) lines;
-    const LexGap *gaps, *gaps_end; /* in statements; ascending */
-    Chunk chunks[MOST_CHUNKS];
-    int count;
-    Str names[MOST_NAMES]; /* of the module's functions */
-    uint64_t marks;        /* theirs */
-    int name_count;
-} Skim;
 
 /* --- words */
 
@@ -92,12 +65,6 @@ static bool begin_chunk(Skim *skim, uint32_t number, bool decorated)
     return true;
 }
 
-/* The number of the first line after a chunk. */
-static uint32_t lines_end(const Skim *skim, int chunk)
-{
-    return chunk + 1 < skim->count ? skim->chunks[chunk + 1].line : skim->lines.count - 1;
-}
-
 /* Finds the logical lines; false when columns count anew somewhere, after a form feed. */
 static bool read_lines(Skim *skim, const Lexed *lexed, Arena *arena, const Source *source)
 {
@@ -145,19 +112,6 @@ static bool divide(Skim *skim)
 }
 
 /* --- who mentions whom */
-
-static Words words_of(const Skim *skim, const Chunk *chunk)
-{
-    const LexGap *gaps = skim->gaps;
-    while (gaps < skim->gaps_end && gaps->start < chunk->start) {
-        gaps++;
-    }
-    return (Words){.text = skim->text,
-                   .at = chunk->start,
-                   .end = chunk->end,
-                   .gaps = gaps,
-                   .gaps_end = skim->gaps_end};
-}
 
 /* In a string a word may be a field, so that what it names is mentioned, but it is surely called
  * only outside. */
@@ -367,49 +321,6 @@ static void leave_out(const Skim *skim, Lexed *lexed, Arena *arena)
     }
 }
 
-/* --- names that nothing uses */
-
-/* Are names of such a statement among `used`? */
-static bool binds_used(const Skim *skim, const Chunk *chunk, const Marks *used)
-{
-    static const char *const common[] = {
-        "try",  "except", "pass",  "import",      "from",      "as",
-        "None", "True",   "False", "ImportError", "Exception", "ModuleNotFoundError"};
-    Words words = words_of(skim, chunk);
-    while (words_next(&words)) {
-        bool asked = words.quotes == 0 && !words.member && marks_have(used, words.word);
-        if (asked && !STR_IS_ANY(words.word, common)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Leaves out such statements if what is kept never uses their names, or may make up names. */
-static void leave_idle(Skim *skim)
-{
-    static const char *const making[] = {"globals", "vars", "locals", "exe_", "getattr", "eval"};
-    Marks used = {0};
-    for (int i = 0; i < skim->count; i++) {
-        Chunk *chunk = &skim->chunks[i];
-        chunk->binds = chunk->kept && skim_only_binds(skim->text, skim->lines.items + chunk->line,
-                                                      lines_end(skim, i) - chunk->line);
-        for (int k = 0; k < 4 && !chunk->binds; k++) {
-            used.bits[k] |= (chunk->main && !chunk->kept ? 0 : chunk->head.bits[k]) |
-                            (chunk->kept ? chunk->rest.bits[k] : 0);
-        }
-    }
-    for (size_t i = 0; i < sizeof making / sizeof *making; i++) {
-        if (marks_have(&used, str_from(making[i]))) {
-            return;
-        }
-    }
-    for (int i = 0; i < skim->count; i++) {
-        Chunk *chunk = &skim->chunks[i];
-        chunk->kept = chunk->kept && (!chunk->binds || binds_used(skim, chunk, &used));
-    }
-}
-
 /* --- all of it */
 
 /* Finds what only a direct run reaches: `kept` becomes false for it. */
@@ -470,7 +381,7 @@ Skimmed python_skim(Lexed *lexed, Arena *arena, const Source *source)
     for (int i = 0; i < skim->count && direct == SKIMMED_NOTHING; i++) {
         skim->chunks[i].kept = true;
     }
-    leave_idle(skim);
+    skim_idle(skim);
     leave_out(skim, lexed, arena);
     return direct == SKIMMED_NOTHING && lexed->gaps.count > 0 ? SKIMMED_TESTS : direct;
 }

@@ -324,6 +324,44 @@ static void test_names_that_nothing_uses(void **state)
     assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2);
 }
 
+/* Words are marked by length, first and last letter, so that SMALL_SHAPES looks like getattr, and
+ * test_softmax_l1 like RTOL. */
+static void test_words_that_look_alike(void **state)
+{
+    (void)state;
+    static const char rest[] = "for shape in SMALL_SHAPES:\n    test_softmax_l1(shape)\n";
+    const Parsed *parsed = skim(str_format(&arena, "import os\nRTOL = 0.001\n%s", rest).at);
+    assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 1);
+    parsed = skim(str_format(&arena, "RTOL = 0.001\n%s    getattr(shape, name)\n", rest).at);
+    assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2);
+    parsed = skim(str_format(&arena, "RTOL = 0.001\n%s    print(RTOL)\n    shape.RTOL\n", rest).at);
+    assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 1); /* another object's */
+    parsed = skim(str_format(&arena, "RTOL = 0.001\n%s    launch(f'{RTOL}')\n", rest).at);
+    assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2);
+    /* A head is kept although its body is not, and Python evaluates it. */
+    parsed = skim("RTOL = 0.001\n\ndef main(shape=SMALL_SHAPES, most=RTOL):\n    os.exit(shape)\n\n"
+                  "if __name__ == '__main__':\n    main()\n");
+    assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2);
+}
+
+/* What a large file uses is not looked up without end: names in doubt stay. */
+static void test_many_names(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    Buf text = {.arena = &arena};
+    buf_add(&text, STR("from os import name0"));
+    for (int i = 1; i < COUNT; i++) {
+        buf_addf(&text, ", name%d", i);
+    }
+    buf_add(&text, STR("\nimport sys\ndef test_a():\n"));
+    for (int i = 0; i < COUNT; i++) {
+        buf_addf(&text, "    launch(value%d)\n", i);
+    }
+    const Parsed *parsed = skim(buf_str(&text).at);
+    assert_in_range(node_count(parsed->module, 0, ROLE_BODY), 2, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +375,8 @@ int main(void)
         cmocka_unit_test(test_own_methods_stay),
         cmocka_unit_test(test_choice_of_a_device),
         cmocka_unit_test(test_names_that_nothing_uses),
+        cmocka_unit_test(test_words_that_look_alike),
+        cmocka_unit_test(test_many_names),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
