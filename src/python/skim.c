@@ -121,9 +121,7 @@ static void note_words(const Skim *skim, Chunk *chunk)
     uint32_t head = chunk->body > 0 ? chunk->body : chunk->start;
     while (words_next(&words)) {
         bool alike = skim->marks & mark_of(words.word);
-        if (!words.member) {
-            marks_add(words.word.at < skim->text + head ? &chunk->head : &chunk->rest, words.word);
-        }
+        marks_add(words.start < head ? &chunk->head : &chunk->rest, words.word);
         for (int i = 0; i < skim->name_count && alike; i++) {
             Str name = skim->names[i];
             if (str_equal(name, words.word) && words.word.at != name.at) {
@@ -366,6 +364,7 @@ Skimmed python_skim(Lexed *lexed, Arena *arena, const Source *source)
     Skim room; /* its chunks are large, and set when they are counted */
     Skim *skim = &room;
     skim->text = lexed->clean;
+    skim->source = source->text.at;
     skim->lines.items = NULL;
     skim->lines.count = skim->lines.capacity = 0;
     skim->count = skim->name_count = 0;
@@ -381,7 +380,7 @@ Skimmed python_skim(Lexed *lexed, Arena *arena, const Source *source)
     for (int i = 0; i < skim->count && direct == SKIMMED_NOTHING; i++) {
         skim->chunks[i].kept = true;
     }
-    skim_idle(skim);
+    skim_idle(skim, lexed);
     leave_out(skim, lexed, arena);
     return direct == SKIMMED_NOTHING && lexed->gaps.count > 0 ? SKIMMED_TESTS : direct;
 }

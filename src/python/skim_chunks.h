@@ -22,7 +22,7 @@ typedef struct Chunk {
 } Chunk;
 
 typedef struct Skim {
-    const char *text;
+    const char *text, *source; /* cleaned, and as it was */
     VEC(SkimLine) lines;
     const LexGap *gaps, *gaps_end; /* in statements; ascending */
     Chunk chunks[MOST_CHUNKS];
@@ -46,6 +46,7 @@ static inline Words words_of(const Skim *skim, const Chunk *chunk)
         gaps++;
     }
     return (Words){.text = skim->text,
+                   .source = skim->source,
                    .at = chunk->start,
                    .end = chunk->end,
                    .gaps = gaps,
@@ -53,6 +54,6 @@ static inline Words words_of(const Skim *skim, const Chunk *chunk)
 }
 
 /* Leaves out imports and constants if what is kept never uses their names, or may make up names. */
-void skim_idle(Skim *skim);
+void skim_idle(Skim *skim, const Lexed *lexed);
 
 #endif

@@ -22,7 +22,7 @@ static bool has_word(const Skim *skim, const Chunk *chunk, Str word)
     Words words = words_of(skim, chunk);
     words.end = kept_end(chunk);
     while (words_next(&words)) {
-        if (!words.member && str_equal(words.word, word)) {
+        if (str_equal(words.word, word)) { /* after a dot, too: the file may import itself */
             return true;
         }
     }
@@ -37,7 +37,7 @@ static bool kept_has(Kept *kept, Str word)
     const Skim *skim = kept->skim;
     for (int i = 0; i < skim->count && marks_have(&kept->marks, word); i++) {
         const Chunk *chunk = &skim->chunks[i];
-        Str text = {skim->text + chunk->start, kept_end(chunk) - chunk->start};
+        Str text = {skim->source + chunk->start, kept_end(chunk) - chunk->start};
         size_t cost = text.length + FURTHER_COST;
         if (cost > kept->left) {
             return true;
@@ -66,15 +66,16 @@ static bool binds_used(Kept *kept, const Chunk *chunk)
     return false;
 }
 
-void skim_idle(Skim *skim)
+void skim_idle(Skim *skim, const Lexed *lexed)
 {
     static const char *const making[] = {"globals", "vars", "locals", "exe_", "getattr", "eval"};
     enum { MOST_BYTES = 32 * 1024 };
     Kept kept = {.skim = skim, .left = MOST_BYTES};
     for (int i = 0; i < skim->count; i++) {
         Chunk *chunk = &skim->chunks[i];
-        chunk->binds = chunk->kept && skim_only_binds(skim->text, skim->lines.items + chunk->line,
-                                                      lines_end(skim, i) - chunk->line);
+        chunk->binds =
+            chunk->kept && skim_only_binds(lexed, skim->source, skim->lines.items + chunk->line,
+                                           lines_end(skim, i) - chunk->line);
         for (int k = 0; k < 4 && !chunk->binds; k++) {
             kept.marks.bits[k] |= (chunk->main && !chunk->kept ? 0 : chunk->head.bits[k]) |
                                   (chunk->kept ? chunk->rest.bits[k] : 0);

@@ -319,8 +319,9 @@ bool skim_device(Lexed *lexed, Arena *arena, const SkimOwn *own, const SkimLine 
 
 /* --- imports and constants */
 
-/* Is it made of numbers, texts, None, True and False alone? */
-static bool is_constant(const char *text, uint32_t at, uint32_t end)
+/* Is it made of numbers, texts, None, True and False alone? A number of the text may have been a
+ * name (lex_adapt.c). */
+static bool is_constant(const char *text, const char *source, uint32_t at, uint32_t end)
 {
     static const char *const constants[] = {"None", "True", "False"};
     while (at < end) {
@@ -328,7 +329,7 @@ static bool is_constant(const char *text, uint32_t at, uint32_t end)
         if (is_word(text[at])) {
             at = word_end(text, at, end);
             Str word = {text + start, at - start};
-            if (!is_digit(text[start]) && !STR_IS_ANY(word, constants)) {
+            if (!is_digit(source[start]) && !STR_IS_ANY(word, constants)) {
                 return false;
             }
         } else if (class_of(text[at]) == CLASS_QUOTE) {
@@ -340,14 +341,18 @@ static bool is_constant(const char *text, uint32_t at, uint32_t end)
     return true;
 }
 
-/* `NAME = 3`, where nothing but code that reads the name asks for it. */
-static bool names_constant(const char *text, const SkimLine *line)
+/* `NAME = 3`, where nothing but code that reads the name asks for it. Beyond ASCII, other letters
+ * may read it. */
+static bool names_constant(const char *text, const char *source, const SkimLine *line)
 {
     uint32_t at = word_end(text, line->at, line->end);
     Str word = {text + line->at, at - line->at};
     bool special = str_starts(word, STR("__")) || str_starts(word, STR("pytest"));
+    for (size_t i = 0; i < word.length && !special; i++) {
+        special = class_of(word.at[i]) == CLASS_HIGH;
+    }
     return word.length > 0 && !special && skim_take(text, &at, line->end, "=") &&
-           is_constant(text, at, line->end);
+           is_constant(text, source, at, line->end);
 }
 
 /* `import os`, of what every Python has, or every machine with torch. */
@@ -364,20 +369,38 @@ static bool imports_outside(const char *text, const SkimLine *line)
     uint32_t end = word_end(text, at, line->end);
     bool several = !from && memchr(text + at, ',', line->end - at) != NULL;
     return !several && STR_IS_ANY(((Str){text + at, end - at}), outside) &&
-           memchr(text + at, ';', line->end - at) == NULL;
+           memchr(text + at, ';', line->end - at) == NULL &&
+           memchr(text + at, '*', line->end - at) == NULL; /* names that are not known */
 }
 
-bool skim_only_binds(const char *text, const SkimLine *lines, uint32_t count)
+/* `try:`, `except ImportError:` and `pass`, which use no name of the file. */
+static bool is_plain_head(const char *text, const SkimLine *line)
 {
     static const char *const heads[] = {"try", "except", "pass"};
+    static const char *const errors[] = {"ImportError", "ModuleNotFoundError", "Exception"};
+    uint32_t at = line->at;
+    bool head = false;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads && !head; i++) {
+        head = skim_take(text, &at, line->end, heads[i]);
+    }
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        if (skim_take(text, &at, line->end, errors[i])) {
+            break;
+        }
+    }
+    skim_take(text, &at, line->end, ":");
+    skim_take(text, &at, line->end, "pass");
+    return head && at == line->end;
+}
+
+bool skim_only_binds(const Lexed *lexed, const char *source, const SkimLine *lines, uint32_t count)
+{
+    const char *text = lexed->clean;
     bool good = count == 1 || skim_is_first(text, &lines[0], "try");
     for (uint32_t i = 0; i < count && good; i++) {
-        bool head = false;
-        for (size_t k = 0; k < sizeof heads / sizeof *heads && count > 1; k++) {
-            head = head || skim_is_first(text, &lines[i], heads[k]);
-        }
-        good = imports_outside(text, &lines[i]) || names_constant(text, &lines[i]) ||
-               (head && memchr(text + lines[i].at, '(', lines[i].end - lines[i].at) == NULL);
+        bool binds = imports_outside(text, &lines[i]) || names_constant(text, source, &lines[i]);
+        good =
+            (binds && !has_star(lexed, &lines[i])) || (count > 1 && is_plain_head(text, &lines[i]));
     }
     return good;
 }

@@ -25,7 +25,8 @@ bool skim_device(Lexed *lexed, Arena *arena, const SkimOwn *own, const SkimLine 
                  uint32_t count);
 
 /* Does the statement of `lines` only import what every machine with torch has, if need be with
- * `try`, or name a constant? Then it matters only to those who use its names. */
-bool skim_only_binds(const char *text, const SkimLine *lines, uint32_t count);
+ * `try`, or name a constant? Then it matters only to those who use its names. `source` is the text before it
+ * was cleaned. */
+bool skim_only_binds(const Lexed *lexed, const char *source, const SkimLine *lines, uint32_t count);
 
 #endif

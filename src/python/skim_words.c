@@ -87,8 +87,12 @@ bool words_next(Words *words)
             uint32_t start = words->at;
             words->at = word_end(words->text, start, words->end);
             words->word = (Str){words->text + start, words->at - start};
+            words->start = start;
             words->member = start > 0 && words->text[start - 1] == '.';
-            if (!is_digit(c)) {
+            if (is_digit(c)) { /* or was it a name (lex_adapt.c)? */
+                words->word.at = words->source + start;
+            }
+            if (!is_digit(*words->word.at)) {
                 return true;
             }
         } else if (is_quote(c)) {

@@ -14,12 +14,14 @@ typedef struct SkimLine {
 /* The words of a part of the text one after the other. */
 typedef struct Words {
     const char *text;
+    const char *source; /* … before it was cleaned, where names stand that became numbers */
     uint32_t at, end;
     const LexGap *gaps, *gaps_end; /* that are passed over; ascending, none begins before `at` */
     char quote;                    /* the string around `at`: its quotation mark … */
     int quotes;                    /* … and how many; 0 = none */
-    Str word;
-    bool member; /* after a dot */
+    Str word;                      /* in the text or the source */
+    uint32_t start;                /* where it is in both */
+    bool member;                   /* after a dot */
 } Words;
 
 /* Reads the next word, in strings too; false at the end. */
