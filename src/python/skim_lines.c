@@ -209,8 +209,7 @@ static bool is_docstring(const char *text, const SkimLine *line)
            skim_string_end(text, line->at, end) == end;
 }
 
-/* A star that is left out would never find its expression in the tree. */
-static bool has_star(const Lexed *lexed, const SkimLine *line)
+bool skim_has_star(const Lexed *lexed, const SkimLine *line)
 {
     const uint32_t *stars = lexed->stars.items;
     uint32_t i = 0;
@@ -242,7 +241,7 @@ void skim_lines(Lexed *lexed, Arena *arena, const SkimOwn *own, const SkimLine *
     for (uint32_t i = 0; i < count; i++) {
         const SkimLine *line = &lines[i];
         bool inert =
-            (is_docstring(text, line) || is_report(text, own, line)) && !has_star(lexed, line);
+            (is_docstring(text, line) || is_report(text, own, line)) && !skim_has_star(lexed, line);
         if (inert && is_followed(text, line, line + 1)) {
             VEC_PUSH(arena, &lexed->gaps, ((LexGap){line->start, line[1].start}));
             continue;
@@ -305,9 +304,9 @@ bool skim_device(Lexed *lexed, Arena *arena, const SkimOwn *own, const SkimLine 
     uint32_t open = count < 3 ? 0 : returned_device(text, own, &lines[count - 1]);
     bool device = open > 0 && is_followed(text, &lines[1], &lines[count - 1]);
     for (uint32_t i = 1; i + 1 < count && device; i++) {
-        device = is_choice(text, own, &lines[i]) && !has_star(lexed, &lines[i]);
+        device = is_choice(text, own, &lines[i]) && !skim_has_star(lexed, &lines[i]);
     }
-    if (!device || has_star(lexed, &lines[count - 1])) {
+    if (!device || skim_has_star(lexed, &lines[count - 1])) {
         return false;
     }
     uint32_t end = trimmed_end(text, &lines[count - 1]);
@@ -315,92 +314,4 @@ bool skim_device(Lexed *lexed, Arena *arena, const SkimOwn *own, const SkimLine 
     VEC_PUSH(arena, &lexed->gaps, body);
     VEC_PUSH(arena, &lexed->gaps, argument);
     return true;
-}
-
-/* --- imports and constants */
-
-/* Is it made of numbers, texts, None, True and False alone? A number of the text may have been a
- * name (lex_adapt.c). */
-static bool is_constant(const char *text, const char *source, uint32_t at, uint32_t end)
-{
-    static const char *const constants[] = {"None", "True", "False"};
-    while (at < end) {
-        uint32_t start = at;
-        if (is_word(text[at])) {
-            at = word_end(text, at, end);
-            Str word = {text + start, at - start};
-            if (!is_digit(source[start]) && !STR_IS_ANY(word, constants)) {
-                return false;
-            }
-        } else if (class_of(text[at]) == CLASS_QUOTE) {
-            at = skim_string_end(text, at, end);
-        } else if (text[at++] == ';') {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* `NAME = 3`, where nothing but code that reads the name asks for it. Beyond ASCII, other letters
- * may read it. */
-static bool names_constant(const char *text, const char *source, const SkimLine *line)
-{
-    uint32_t at = word_end(text, line->at, line->end);
-    Str word = {text + line->at, at - line->at};
-    bool special = str_starts(word, STR("__")) || str_starts(word, STR("pytest"));
-    for (size_t i = 0; i < word.length && !special; i++) {
-        special = class_of(word.at[i]) == CLASS_HIGH;
-    }
-    return word.length > 0 && !special && skim_take(text, &at, line->end, "=") &&
-           is_constant(text, source, at, line->end);
-}
-
-/* `import os`, of what every Python has, or every machine with torch. */
-static bool imports_outside(const char *text, const SkimLine *line)
-{
-    static const char *const outside[] = {"argparse", "os",        "sys",     "pathlib",
-                                          "numpy",    "torch_npu", "time",    "json",
-                                          "random",   "logging",   "datetime"};
-    uint32_t at = line->at;
-    bool from = skim_take(text, &at, line->end, "from");
-    if (!from && !skim_take(text, &at, line->end, "import")) {
-        return false;
-    }
-    uint32_t end = word_end(text, at, line->end);
-    bool several = !from && memchr(text + at, ',', line->end - at) != NULL;
-    return !several && STR_IS_ANY(((Str){text + at, end - at}), outside) &&
-           memchr(text + at, ';', line->end - at) == NULL &&
-           memchr(text + at, '*', line->end - at) == NULL; /* names that are not known */
-}
-
-/* `try:`, `except ImportError:` and `pass`, which use no name of the file. */
-static bool is_plain_head(const char *text, const SkimLine *line)
-{
-    static const char *const heads[] = {"try", "except", "pass"};
-    static const char *const errors[] = {"ImportError", "ModuleNotFoundError", "Exception"};
-    uint32_t at = line->at;
-    bool head = false;
-    for (size_t i = 0; i < sizeof heads / sizeof *heads && !head; i++) {
-        head = skim_take(text, &at, line->end, heads[i]);
-    }
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
-        if (skim_take(text, &at, line->end, errors[i])) {
-            break;
-        }
-    }
-    skim_take(text, &at, line->end, ":");
-    skim_take(text, &at, line->end, "pass");
-    return head && at == line->end;
-}
-
-bool skim_only_binds(const Lexed *lexed, const char *source, const SkimLine *lines, uint32_t count)
-{
-    const char *text = lexed->clean;
-    bool good = count == 1 || skim_is_first(text, &lines[0], "try");
-    for (uint32_t i = 0; i < count && good; i++) {
-        bool binds = imports_outside(text, &lines[i]) || names_constant(text, source, &lines[i]);
-        good =
-            (binds && !has_star(lexed, &lines[i])) || (count > 1 && is_plain_head(text, &lines[i]));
-    }
-    return good;
 }

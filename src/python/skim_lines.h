@@ -24,9 +24,7 @@ void skim_lines(Lexed *lexed, Arena *arena, const SkimOwn *own, const SkimLine *
 bool skim_device(Lexed *lexed, Arena *arena, const SkimOwn *own, const SkimLine *lines,
                  uint32_t count);
 
-/* Does the statement of `lines` only import what every machine with torch has, if need be with
- * `try`, or name a constant? Then it matters only to those who use its names. `source` is the text before it
- * was cleaned. */
-bool skim_only_binds(const Lexed *lexed, const char *source, const SkimLine *lines, uint32_t count);
+/* A star that is left out would never find its expression in the tree. */
+bool skim_has_star(const Lexed *lexed, const SkimLine *line);
 
 #endif
