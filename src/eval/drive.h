@@ -36,9 +36,9 @@ typedef struct DriveFinding {
     EvalRule rule;
     NodeId node;
     PtsError error;
-    bool certain; /* every run has it for which … */
-    bool assumed; /* … the assumptions of the set are right, if it was found under any */
-    bool newer;   /* only 9.2 refuses it, which is assumed when no version is named */
+    bool certain;           /* every run has it, if the assumptions of the set are right */
+    bool assumed;           /* it was found under an assumption */
+    bool newer;             /* only 9.2 refuses it, which is assumed when no version is named */
     const Refusal *refusal; /* the operation that is refused; NULL: not an operation */
 } DriveFinding;
 typedef VEC(DriveFinding) DriveFindings;
@@ -116,9 +116,9 @@ void drive_end(Eval *eval);
 bool drive_may_record(Eval *eval);
 /* Keeps a finding: the recorder, or the layer above it, refuses what drive->node does. */
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error);
-/* Is the error the read of unwritten memory that may never run? Keeps it as a finding; whoever goes
- * on as if something had been written loses nothing else. */
-bool drive_doubts(Eval *eval, const PtsError *error);
+/* Is the error the read of unwritten memory? Keeps it as a finding. Only a run refuses it, so that
+ * the walk goes on as if something had been written, on all paths alike; false if it has ended. */
+bool drive_reads_on(Eval *eval, const PtsError *error);
 void drive_refuse(Eval *eval, EvalRule rule, PtsErrorKind kind, uint32_t code, const char *format,
                   ...) __attribute__((format(printf, 5, 6)));
 /* From now on nothing is known about the tiles. */
@@ -149,6 +149,9 @@ uint64_t drive_mix(uint64_t seed, uint64_t with);
 /* Decides an unknown condition, always in the same way for the same value in one walk. Also false
  * when there are too many, which ends the drive. */
 bool drive_assume(Eval *eval, NodeId node, Value condition);
+/* Is it the read of the same unwritten tensor in the same line? That is found at the operation
+ * where it surely runs, else at the statement. */
+bool drive_is_same_read(const DriveFinding *a, const DriveFinding *b);
 /* Does the walk have a finding of this rule and code at this place, or does it raise? */
 bool drive_has_finding(const Drive *drive, const DriveFinding *wanted);
 /* Does it have one that is at least as certain? */

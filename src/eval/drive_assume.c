@@ -69,16 +69,23 @@ static bool drive_next_set(DriveSet *set)
     return true;
 }
 
+static bool is_same(const DriveFinding *one, const DriveFinding *wanted)
+{
+    return one->rule == wanted->rule && one->error.code == wanted->error.code &&
+           (one->node == wanted->node || drive_is_same_read(one, wanted));
+}
+
+/* The surest one, if there are several. */
 static const DriveFinding *same_finding(const Drive *drive, const DriveFinding *wanted)
 {
+    const DriveFinding *found = NULL;
     for (uint32_t i = 0; i < drive->findings.count; i++) {
         const DriveFinding *one = &drive->findings.items[i];
-        if (one->node == wanted->node && one->rule == wanted->rule &&
-            one->error.code == wanted->error.code) {
-            return one;
+        if (is_same(one, wanted) && (found == NULL || one->certain)) {
+            found = one;
         }
     }
-    return NULL;
+    return found;
 }
 
 bool drive_has_finding(const Drive *drive, const DriveFinding *wanted)

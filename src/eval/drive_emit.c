@@ -41,7 +41,8 @@ void drive_lose(Eval *eval, Value tensor)
         drive_end(eval);
     }
     PtsError error;
-    drive->carried = true;
+    drive->carried = drive->carried || tensor.handle == 0; /* it may be any tensor */
+    drive->outputs_open = true;
     if (tensor.handle > 0 && !drive->ended) {
         pts_slot_lose(drive->program, tensor.handle - 1, &error);
     }
@@ -190,11 +191,14 @@ bool drive_is_matmul(PtsOp op)
            kind == PTS_CLASS_SCALED_MM;
 }
 
-/* Forgets the tensor that an operation writes; returns its result. */
+/* Forgets what an operation writes that was not recorded; returns its result. */
 static Value lose_written(Eval *eval, PtsOp op, uint32_t count, const Value *operands)
 {
+    Drive *drive = eval->drive;
+    drive->outputs_open = true; /* what it reads is not known */
     int written = written_operand(op);
     if (written < 0 || (uint32_t)written >= count) {
+        drive->carried = drive->carried || pts_op_table[op].result == PTS_RESULT_NONE;
         return opaque_result(op);
     }
     drive_lose(eval, operands[written]);
@@ -205,11 +209,10 @@ static Value not_recorded(Eval *eval, PtsOp op, uint32_t count, const Value *ope
                           const PtsAttributes *attributes)
 {
     Drive *drive = eval->drive;
-    drive->carried = true;
     drive->open_at = drive->skipped == 0 ? drive->node : drive->open_at;
     drive->skipped++;
-    return written_operand(op) >= 0 ? lose_written(eval, op, count, operands)
-                                    : listed_result(eval, op, operands[0], attributes);
+    Value result = lose_written(eval, op, count, operands);
+    return written_operand(op) >= 0 ? result : listed_result(eval, op, operands[0], attributes);
 }
 
 static Value results_of(Eval *eval, PtsOp op, const PtsSlot *results, int count)
@@ -228,14 +231,13 @@ static Value results_of(Eval *eval, PtsOp op, const PtsSlot *results, int count)
     return tuple;
 }
 
-/* Once more, if all that is wrong is a read that may never run: what follows does not depend on it.
- */
+/* Once more, if all that is wrong is a read: what follows does not depend on it. */
 static bool emit_again(Eval *eval, PtsOp op, uint32_t count, const PtsOperand *operands,
                        const PtsAttributes *attributes, PtsSlot *results, int *result_count,
                        PtsError *error)
 {
     Drive *drive = eval->drive;
-    if (!drive_doubts(eval, error)) {
+    if (!drive_reads_on(eval, error)) {
         return false;
     }
     pts_trust_reads(drive->program, true);
@@ -243,6 +245,17 @@ static bool emit_again(Eval *eval, PtsOp op, uint32_t count, const PtsOperand *o
                        drive_site(eval, drive->node), results, result_count, error);
     pts_trust_reads(drive->program, false);
     return ok;
+}
+
+/* Keeps what the recorder refuses. */
+static Value refused(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
+                     const PtsError *error)
+{
+    Drive *drive = eval->drive;
+    bool carried = drive->carried;
+    drive_refused(eval, drive_rule(op, error), error);
+    drive->carried = carried;
+    return lose_written(eval, op, count, operands);
 }
 
 Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
@@ -277,8 +290,7 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
                   results, &result_count, &error)) {
         repair_refused(eval, op, count, operands, attributes);
         if (!emit_again(eval, op, count, given, kept, results, &result_count, &error)) {
-            drive_refused(eval, drive_rule(op, &error), &error);
-            return lose_written(eval, op, count, operands);
+            return refused(eval, op, count, operands, &error);
         }
     }
     advice_take(eval);

@@ -199,12 +199,12 @@ static void end_loop(Eval *eval, const OpenLoop *open)
     PtsError error;
     while (!eval->stopped && pts_loop_doubt(drive->program, &error)) {
         drive->node = statement_of(eval, open->node, &error);
-        drive_doubts(eval, &error); /* the loop is recorded whole */
+        drive_reads_on(eval, &error); /* the loop is recorded whole */
     }
     drive->node = open->node;
     if (!eval->stopped && !pts_loop_end(drive->program, &error)) {
         drive->node = statement_of(eval, open->node, &error);
-        if (!drive_doubts(eval, &error)) {
+        if (!drive_reads_on(eval, &error)) {
             drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);
         }
     }

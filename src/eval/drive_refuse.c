@@ -17,19 +17,26 @@ static bool is_own_error(const PtsError *error)
            strstr(error->message, "walked to its end") != NULL;
 }
 
+bool drive_is_same_read(const DriveFinding *a, const DriveFinding *b)
+{
+    return a->error.code == PTS_CODE_UNWRITTEN && b->error.code == PTS_CODE_UNWRITTEN &&
+           a->error.site.line == b->error.site.line &&
+           strcmp(a->error.message, b->error.message) == 0;
+}
+
 /* The finding that stands for the same mistake; NULL: there is none. A missing tile counts once,
  * wherever it is needed; a read once in a line, because the end of a loop blames the statement, and
- * once for its tensor as long as it may never run. */
+ * once for its tensor, unless this one is surer. */
 static DriveFinding *known_as(const Drive *drive, const DriveFinding *finding)
 {
     bool no_tile = strstr(finding->error.message, "tile shape not set") != NULL;
     for (uint32_t i = 0; i < drive->findings.count; i++) {
         DriveFinding *one = &drive->findings.items[i];
         bool same = one->rule == finding->rule && one->error.code == finding->error.code;
-        bool read = one->error.code == PTS_CODE_UNWRITTEN &&
-                    (one->error.site.line == finding->error.site.line || !finding->certain) &&
+        bool read = one->error.code == PTS_CODE_UNWRITTEN && one->certain >= finding->certain &&
                     strcmp(one->error.message, finding->error.message) == 0;
-        if (same && (one->node == finding->node || no_tile || read)) {
+        if (same &&
+            (one->node == finding->node || no_tile || read || drive_is_same_read(one, finding))) {
             return one;
         }
     }
@@ -79,17 +86,17 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
     }
 }
 
-bool drive_doubts(Eval *eval, const PtsError *error)
+bool drive_reads_on(Eval *eval, const PtsError *error)
 {
     Drive *drive = eval->drive;
-    if (drive->ended || error->code != PTS_CODE_UNWRITTEN ||
-        pts_surely_shows(drive->program, error->code)) {
+    if (drive->ended || error->code != PTS_CODE_UNWRITTEN) {
         return false;
     }
+    bool sure = pts_surely_shows(drive->program, error->code);
     bool carried = drive->carried, outputs_open = drive->outputs_open;
     drive_refused(eval, EVAL_STATE, error);
     drive->carried = carried;
-    drive->outputs_open = outputs_open;
+    drive->outputs_open = sure || outputs_open; /* nothing more about a kernel that fails */
     return !drive->ended;
 }
 

@@ -5,6 +5,7 @@
 #define PYPTO_LINT_EVAL_FAULT_H
 
 #include "eval/state.h"
+#include "model/error.h"
 
 /* To be called when the result of an operator is not known: reports operands whose types it surely
  * does not accept, or a divisor of 0. */
@@ -27,10 +28,10 @@ void fault_call(Eval *eval, NodeId node, Value callee);
  * there. */
 bool fault_value(Eval *eval, NodeId node, Value value, Where where);
 
-/* Does a finding of the rule stand at the node, or one of that code at a node in the same line that
- * is part of it or the other way round, which is as sure? One that is less sure is dropped.
- * `foreign`: what is asked for depends on another file. */
-bool eval_is_said(Eval *eval, EvalRule rule, NodeId node, uint32_t code, bool certain,
-                  bool foreign);
+/* Is such a finding worth reporting? Not if one of the rule stands at the node which is as sure, or
+ * of the same read at the statement around it or the operation in it; one that is less sure is
+ * dropped. `foreign`: what is asked for depends on another file. */
+bool eval_supersedes(Eval *eval, EvalRule rule, NodeId node, const PtsError *error, bool certain,
+                     bool foreign);
 
 #endif

@@ -32,26 +32,35 @@ static int sureness(bool certain, bool foreign)
     return !certain ? 0 : foreign ? 1 : 2;
 }
 
-bool eval_is_said(Eval *eval, EvalRule rule, NodeId node, uint32_t code, bool certain, bool foreign)
+/* Is it the read of the same unwritten tensor, at a statement and at the operation in it? */
+static bool is_same_read(const Eval *eval, const EvalFinding *one, NodeId node,
+                         const PtsError *error)
+{
+    return one->code == PTS_CODE_UNWRITTEN && error->code == PTS_CODE_UNWRITTEN &&
+           is_one_place(eval->module, one->node, node) &&
+           str_starts(one->en, str_from(error->message));
+}
+
+bool eval_supersedes(Eval *eval, EvalRule rule, NodeId node, const PtsError *error, bool certain,
+                     bool foreign)
 {
     EvalFindings *findings = &eval->out.findings;
     for (uint32_t i = 0; i < findings->count; i++) {
         const EvalFinding *one = &findings->items[i];
         bool same = one->rule == rule && one->unit == eval->report_unit && !one->note &&
-                    (one->node == node ||
-                     (one->code == code && is_one_place(eval->module, one->node, node)));
+                    (one->node == node || is_same_read(eval, one, node, error));
         if (!same) {
             continue;
         }
         if (sureness(one->certain, one->foreign) >= sureness(certain, foreign)) {
-            return true;
+            return false;
         }
         memmove(&findings->items[i], &findings->items[i + 1],
                 sizeof *findings->items * (findings->count - i - 1));
         findings->count--;
         i--;
     }
-    return false;
+    return true;
 }
 
 /* Do findings count here, that is, in code that a kernel reaches, and below the limit? */

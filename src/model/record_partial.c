@@ -97,20 +97,29 @@ PtsSlot pts_declare_partial(PtsProgram *program, PtsDtype dtype, int rank, const
     return slot;
 }
 
+static void lose(PtsProgram *program, PtsSlot slot)
+{
+    PtsRecorder *recorder = program->recorder;
+    PtsSlotState *state = pts_record_change(program, slot);
+    state->is_lost = true;
+    state->written = PTS_WRITTEN;
+    state->wide = NULL;
+    state->level = state->form_level = (uint32_t)recorder->depth - 1;
+    recorder->integer_writes++;
+    recorder->tracks.items[slot].read_segment = 0;
+    recorder->tracks.items[slot].written_ever = recorder->tracks.items[slot].read_ever = true;
+}
+
 bool pts_slot_lose(PtsProgram *program, PtsSlot slot, PtsError *error)
 {
     PTS_RECORD_ENTER(program, error, false);
-    PtsRecorder *recorder = program->recorder;
-    bool ok = slot < program->slot_count && recorder->depth > 0;
+    bool ok = slot < program->slot_count && program->recorder->depth > 0;
     if (ok) {
-        PtsSlotState *state = pts_record_change(program, slot);
-        state->is_lost = true;
-        state->written = PTS_WRITTEN;
-        state->wide = NULL;
-        state->level = state->form_level = (uint32_t)recorder->depth - 1;
-        recorder->integer_writes++;
-        recorder->tracks.items[slot].read_segment = 0;
-        recorder->tracks.items[slot].written_ever = recorder->tracks.items[slot].read_ever = true;
+        PtsSlot root = pts_slot_root(program, slot); /* a write arrives there, too */
+        lose(program, slot);
+        if (root != slot) {
+            lose(program, root);
+        }
     }
     pts_record_close(program, true, error);
     return ok;
