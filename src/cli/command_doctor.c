@@ -28,10 +28,10 @@ const OptionTable doctor_options = OPTION_TABLE(rows, .most_words = 1);
 static int look_at_environment(Arena *arena, const DoctorOptions *options)
 {
     Rooted root;
-    Str error = STR("");
+    Text error = {"", ""};
     Str folder = options->root.length > 0 ? options->root : STR("/");
     if (!rooted_open(&root, arena, folder, &error)) {
-        return print_error("%.*s: %.*s", STR_ARG(folder), STR_ARG(error));
+        return print_error("%.*s: %s", STR_ARG(folder), text_in(options->lang, error));
     }
     const Environment *environment = environment_look(arena, &root, options->lang);
     rooted_close(&root);

@@ -2,12 +2,13 @@
  * environment.h. */
 #include "environment/environment.h"
 
-bool rooted_open(Rooted *root, Arena *arena, Str folder, Str *error)
+bool rooted_open(Rooted *root, Arena *arena, Str folder, Text *error)
 {
     (void)arena;
     (void)folder;
     *root = (Rooted){.fd = -1};
-    *error = STR("the environment of devices can be checked on Linux only");
+    *error = (Text){"the environment of devices can be checked on Linux only",
+                    "设备运行环境只能在 Linux 上检查"};
     return false;
 }
 

@@ -29,17 +29,19 @@ static bool can_look_below(const Rooted *root)
     return fd >= 0 || root->is_system || !call_is_missing();
 }
 
-bool rooted_open(Rooted *root, Arena *arena, Str folder, Str *error)
+bool rooted_open(Rooted *root, Arena *arena, Str folder, Text *error)
 {
     root->is_system = str_is(path_real(arena, folder), "/");
     root->fd = open(str_dup(arena, folder), O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (root->fd < 0) {
-        *error = str_format(arena, "%s", strerror(errno));
+        const char *reason = str_format(arena, "%s", strerror(errno)).at;
+        *error = (Text){reason, reason};
         return false;
     }
     if (!can_look_below(root)) {
-        *error = STR(
-            "not checked: looking below another root needs the system call openat2 (Linux 5.6)");
+        *error = (Text){
+            "not checked: looking below another root needs the system call openat2 (Linux 5.6)",
+            "未检查：查看其他根目录需要系统调用 openat2（Linux 5.6）"};
         close(root->fd);
         return false;
     }

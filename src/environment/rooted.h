@@ -5,6 +5,7 @@
 #define PYPTO_LINT_ENVIRONMENT_ROOTED_H
 
 #include "base/file.h"
+#include "lint/rule.h"
 
 typedef struct Rooted {
     int fd;
@@ -13,7 +14,7 @@ typedef struct Rooted {
 
 /* False, with the reason in `*error`, when the folder cannot be opened, or is not the system's own
  * root and the system lacks openat2(2). Else close it with rooted_close. */
-bool rooted_open(Rooted *root, Arena *arena, Str folder, Str *error);
+bool rooted_open(Rooted *root, Arena *arena, Str folder, Text *error);
 void rooted_close(Rooted *root);
 
 /* Opens an absolute path for reading, with further `flags` of open(2), without blocking on a pipe.

@@ -34,14 +34,16 @@ enum { GOOD, NO_FILTER, OPENED, WRONG_REASON, SYSTEM_REFUSED, SYSTEM_UNREAD };
 static int look_without_openat2(Tree *tree)
 {
     Rooted root;
-    Str text, error = STR("");
+    Str text;
+    Text error = {"", ""};
     if (!forbid_openat2()) {
         return NO_FILTER;
     }
     if (rooted_open(&root, &tree->arena, tree->top, &error)) {
         return OPENED;
     }
-    if (!str_contains(error, STR("openat2"))) {
+    bool told = strstr(error.en, "openat2") != NULL && strstr(error.zh, "openat2") != NULL;
+    if (!told || strstr(error.zh, "未检查") == NULL) {
         return WRONG_REASON;
     }
     if (!rooted_open(&root, &tree->arena, STR("/"), &error)) {
@@ -75,11 +77,12 @@ static void test_with_openat2(void **state)
 {
     Tree *tree = *state;
     Rooted root;
-    Str text, error = STR("");
+    Str text;
+    Text error = {"", ""};
     tree_add(tree, "etc/secret", "inside\n");
     tree_link(tree, "link", "../../../../../etc/secret");
     if (!rooted_open(&root, &tree->arena, tree->top, &error)) {
-        assert_true(str_contains(error, STR("openat2")));
+        assert_non_null(strstr(error.en, "openat2"));
         skip();
     }
     assert_true(rooted_read(&root, &tree->arena, STR("/link"), 100, &text));
