@@ -43,7 +43,7 @@ static bool ends_with_zero(Str line)
 LogEnding log_ending(Str line)
 {
     line = str_trim(line);
-    if (str_is(line, "+ exit 0") || str_is(line, "++ exit 0")) {
+    if (str_is(line, "+ exit 0")) { /* "++ exit 0" ends a subshell */
         return ENDING_SCRIPT;
     }
     if (str_is(line, "Finished: SUCCESS") || str_is(line, "Job succeeded")) {

@@ -59,9 +59,18 @@ static void take_again(const LogScan *scan, LogMatch *match, Str line)
     match->is_own = match->is_own || work->is_own;
 }
 
-/* Takes a cause of the strength `own`, in a line of the strength `most`, as an error of the run. */
-static void take_failure(LogScan *scan, Strength own, Strength most)
+/* Is the cause one that no script means to pass over? What its commands and the system say often is
+ * ("rm: cannot remove 'x'", a step that was cancelled), what kernels report is not. */
+static bool is_of_kernel(const Pattern *pattern)
 {
+    return pattern->strength == STRENGTH_CERTAIN ||
+           (pattern->level != ROW_WORDS && pattern->category < DIAGNOSIS_OTHER);
+}
+
+/* Takes a cause in a line of the strength `most` as an error of the run. */
+static void take_failure(LogScan *scan, const Pattern *pattern, Strength most)
+{
+    Strength own = pattern->strength;
     const LineMeaning *meaning = &scan->work->meaning;
     LogRuns *runs = &scan->work->file.runs;
     if (most > STRENGTH_SYMPTOM && own > STRENGTH_SYMPTOM && !meaning->is_warning) {
@@ -72,6 +81,8 @@ static void take_failure(LogScan *scan, Strength own, Strength most)
         log_runs_hard(runs);
         if (own == STRENGTH_CERTAIN) {
             log_runs_certain(runs);
+        }
+        if (is_of_kernel(pattern)) {
             log_runs_raised(runs, scan->order);
         }
     }
@@ -95,7 +106,7 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     overcome(work, match);
     match->count += again ? 0 : 1;
     if (!warned && !log_lasts(line)) {
-        take_failure(scan, own, most);
+        take_failure(scan, &patterns[pattern], most);
     }
     if (match->count > 1 && strength == match->strength) {
         take_again(scan, match, line);

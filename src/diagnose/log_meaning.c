@@ -75,6 +75,29 @@ bool log_glob_is_name(Str glob)
     return str_starts(glob, STR("@")) || (letters > 0 && digits >= CODE_DIGITS);
 }
 
+/* "    int lastError = …" behind a number and a bar, as compilers show source, and not
+ * "RuntimeError: …" of a rank or a row of a table. */
+static bool is_source(Str text)
+{
+    static const char *const inside[] = {
+        " = ", "->",   "::",       "):",       "+=",     "-=",
+        " //", " == ", "#include", " return ", "raise ", " assert "};
+    static const char *const begins[] = {"def ",  "return",  "raise ",  "if ",    "for ",
+                                         "with ", "import ", "assert ", "from ",  "class ",
+                                         "else",  "try:",    "except ", "#",      "//",
+                                         "@",     "while ",  "static ", "throw ", "print("};
+    bool source = str_starts(text, STR("  ")) || str_starts(text, STR("\t"));
+    for (size_t i = 0; i < COUNT(begins) && !source; i++) {
+        source = str_starts(text, str_from(begins[i]));
+    }
+    bool headed = log_head_level(text) == LOG_LEVEL_ERROR;
+    for (size_t i = 0; i < COUNT(inside) && !source && !headed; i++) {
+        source = str_contains(text, str_from(inside[i]));
+    }
+    char last = text.length > 0 ? text.at[text.length - 1] : ' ';
+    return source || (!headed && strchr(";{}(,\\", last) != NULL);
+}
+
 /* A program's text, a comment or a setting; pytest marks the line that failed with `>`. */
 static bool is_quoted(const LogLineText *line)
 {
@@ -83,8 +106,9 @@ static bool is_quoted(const LogLineText *line)
     while (digits < text.length && is_digit(text.at[digits])) {
         digits++;
     }
-    if (digits > 0 && str_starts(str_slice(text, digits, text.length), STR(" | "))) {
-        return true; /* "88 |     int lastError = …", as compilers show source */
+    const Str bar = STR(" | ");
+    if (digits > 0 && str_starts(str_slice(text, digits, text.length), bar)) {
+        return is_source(str_slice(text, digits + bar.length, text.length));
     }
     if (str_starts(text, STR(">"))) {
         text = str_trim(str_slice(text, 1, text.length));

@@ -265,7 +265,8 @@ void log_runs_raised(LogRuns *runs, uint64_t order)
 void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others)
 {
     for (uint32_t i = 0; i < LOG_MOST_RUNS; i++) {
-        bool open = !by_others && runs->raised[i] > runs->well;
+        bool counted = runs->counted[i] == runs->entered[i] && runs->error[i] > runs->well;
+        bool open = !by_others && (counted || runs->raised[i] > runs->well);
         runs->success[i] = runs->error[i] > 0 && !open ? order : runs->success[i];
         runs->hard[i] = open ? runs->hard[i] : 0;
     }

@@ -23,7 +23,7 @@ typedef struct LogRuns {
     uint32_t grave[LOG_MOST_RUNS];   /* the same, of an exception or a likely cause */
     uint32_t counted[LOG_MOST_RUNS]; /* the same, of failures that were counted */
     uint32_t certain[LOG_MOST_RUNS]; /* the same, of an error that comes again whatever is tried */
-    uint64_t raised[LOG_MOST_RUNS];  /* the order of the last exception or certain cause */
+    uint64_t raised[LOG_MOST_RUNS];  /* the order of the last one that no script means */
     uint64_t tolerated[LOG_MOST_RUNS]; /* of the last `|| true` after the run */
     uint64_t well;                     /* the order of the last success of any run */
     uint32_t well_execution;           /* that it is in */
@@ -75,7 +75,7 @@ void log_runs_counted(LogRuns *runs);
 bool log_runs_is_grave(const LogRuns *runs);
 bool log_runs_has_counted(const LogRuns *runs);
 
-/* The last error is an exception or a certain cause. */
+/* The last error is an exception or one that no script passes over on purpose. */
 void log_runs_raised(LogRuns *runs, uint64_t order);
 
 /* A script or job that ran all commands so far ended well, at a line's order. A script that says

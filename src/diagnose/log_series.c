@@ -4,14 +4,25 @@
 #include "base/ascii.h"
 #include "diagnose/log_key.h"
 #include "diagnose/log_number.h"
+#include "diagnose/word_list.h"
 
 typedef struct SeriesLine {
     uint64_t key;
     bool counts_runs, counts_sizes; /* the first word says so */
+    bool counts_steps;              /* any word does */
     bool is_right, is_wrong;        /* by a word */
     uint32_t count;
     double numbers[SERIES_NUMBERS];
 } SeriesLine;
+
+/* Steps of a training are neither parts of one result nor the same thing again. */
+static bool is_step(Str word)
+{
+    enum { SHORTEST = 4 };
+    static const char *const steps[] = {"epoch",     "epochs",      "step",       "steps", "iter",
+                                        "iteration", "global_step", "train_step", "iters"};
+    return word.length >= SHORTEST && WORD_IN(steps, word);
+}
 
 /* Takes the word at `at` as a verdict or as a part of the form; returns its end. */
 static size_t take_word(SeriesLine *read, Str line, size_t at)
@@ -32,6 +43,7 @@ static size_t take_word(SeriesLine *read, Str line, size_t at)
     static const char *const runs[] = {"run", "Run", "repeat", "round", "trial", "attempt", "seed"};
     Str word = str_slice(line, at, end);
     read->counts_sizes = read->counts_sizes || (at == 0 && STR_IS_ANY(word, sizes));
+    read->counts_steps = read->counts_steps || is_step(word);
     read->counts_runs = read->counts_runs || (at == 0 && STR_IS_ANY(word, runs));
     size_t next = end;
     while (next < line.length && line.at[next] == ' ') {
@@ -162,7 +174,7 @@ SeriesShape log_series_shape(const LogSeries *series)
     if (series->is_table && series->same >= LEAST_LINES && series->same == series->right) {
         return series->varies && fraction ? SERIES_RATIO : SERIES_NONE;
     }
-    if (series->right < LEAST || series->wrong == 0) {
+    if (series->right < LEAST || series->wrong == 0 || series->counts_steps) {
         return SERIES_NONE;
     }
     if (series->counts_runs || series->counts_sizes) {
@@ -190,6 +202,7 @@ SeriesShape log_series_line(LogSeries *series, Str line, uint64_t number, uint64
         }
         *series = (LogSeries){.key = read.count > 0 ? read.key : 0,
                               .counts_runs = read.counts_runs,
+                              .counts_steps = read.counts_steps,
                               .counts_sizes = read.counts_sizes,
                               .grows = true,
                               .is_table = read.key == LOG_KEY_BASIS};

@@ -427,6 +427,12 @@ OUTCOMES = [
     ("[E] engine stopped\n", 1), ("<ERROR> engine stopped\n", 1), ("2025-01-01 10:00:00|ERROR|engine stopped\n", 1),
     ("E0101 12:00:00.123456 1234 engine.cc:12] stopped\n", 1), ("1..2\nok 1 - a\nnot ok 2 - b\n", 1),
     ("校验不通过\n", 1), ("Exit code: 1\n", 1), ("verification NOT PASS\n", 1), ("严重：引擎停止\n", 1),
+    # Source that a compiler shows, and a row of a table.
+    ("rank | error\n3 | RuntimeError: gadget lost\n", 1), ("12 | raise RuntimeError('gadget lost')\n", 0),
+    ("12 |     RuntimeError: gadget lost\n", 0),
+    # Errors that are made on purpose, and adapters.
+    ("fault injection: kill rank 9\nERROR rank 9 exited, signal 9\nverdict: PASS\n", 0),
+    ("Injecting LoRA adapters\nRuntimeError: gadget lost\nverdict: PASS\n", 1),
     # How far a result is off, and names.
     ("max error: 1e-6\n", 0), ("mean abs error: 0.0001\n", 0), ("softmax: max relative error: 2.3e-05, tolerance 1e-3\n", 0),
     ("error: 0.0012 < atol\n", 0), ("error: nan\n", 1), ("kernel error tolerance: 1e-3\n", 0), ("error: 404 at index 3\n", 1),
@@ -470,6 +476,9 @@ OUTCOMES = [
     ("Finished: SUCCESS\n[ERROR] cleanup: gadget failed\n", 1), ("[ERROR] x\nJob succeeded\n", 0),
     ("+ python3 a.py\n" + TRACE + OOM + "+ echo done\ndone\n+ exit 0\n", 16),
     ("+ python3 a.py\n" + TRACE + OOM + "+ python3 -m pytest -q\n3 passed in 3 s\n+ exit 0\n", 0),
+    ("+ python3 a.py\n3 tests FAILED\n+ exit 0\n", 1),
+    ("+ python3 a.py\n[ERROR] RUNTIME: EZ9999 aicore exception, error code 507015\n+ exit 0\n", 14),
+    ("+ rm x\nrm: cannot remove 'x': No such file or directory\n++ exit 0\n+ python3 a.py\n", 19),
     ("+ python3 a.py\n" + TRACE + OOM + "+ python3 -m pytest -q\n3 passed in 3 s\n+ exit 1\n", 16),
     # `|| true`, and what make ignores.
     ("+ reset -i 0\nError: no such command\n+ true\n+ python3 b.py\n", 0), ("+ python3 a.py\n" + TRACE + OOM + "+ true\n", 16),

@@ -49,6 +49,12 @@ static void test_shapes(void **state)
         {"b 0 ok\nb 1 BAD\nb 2 ok", SERIES_NONE},
         {"step 1 loss 0.9\nstep 2 loss 1.1\nstep 3 loss 1.2\nstep 4 loss 2.0", SERIES_NONE},
         {"b 0 ok\nb 1 BAD", SERIES_NONE},
+        /* Steps of a training, each with data of its own. */
+        {"epoch 1 loss 0.001 ok\nepoch 2 loss 0.002 ok\nepoch 3 loss 0.9 FAIL", SERIES_NONE},
+        {"Step: 1 ok\nStep: 2 ok\nStep: 3 BAD", SERIES_NONE},
+        {"[r0] iter 1 loss 0.1\n[r0] iter 2 loss 0.1\n[r0] iter 3 loss 0.1\n"
+         "[r0] iter 4 loss 90\n[r0] iter 5 loss 99",
+         SERIES_NONE},
         {"b 0 failed: 0\nb 1 failed: 0\nb 2 failed: 0", SERIES_NONE},
         /* A line without the number that those before it have, and numbers beyond all types. */
         {"K 1 ok\nK ok\nK 3 BAD", SERIES_NONE},

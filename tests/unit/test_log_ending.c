@@ -1,0 +1,60 @@
+/* Tests of lines that say how a program, a job or a script ended. */
+#include "diagnose/log_ending.h"
+
+#include "log_fixture.h"
+
+static void test_endings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        LogEnding ending;
+    } rows[] = {
+        {"", ENDING_NONE},
+        {"+ exit 0", ENDING_SCRIPT},
+        {"  + exit 0 ", ENDING_SCRIPT},
+        {"++ exit 0", ENDING_NONE}, /* of a subshell */
+        {"+ exit 1", ENDING_NONE},
+        {"+ exit 01", ENDING_NONE},
+        {"+ echo exit 0", ENDING_NONE},
+        {"Finished: SUCCESS", ENDING_JOB},
+        {"Finished: FAILURE", ENDING_NONE},
+        {"Job succeeded", ENDING_JOB},
+        {"Job succeeded in parts", ENDING_NONE},
+        {"make: [Makefile:31: tidy] Error 1 (ignored)", ENDING_IGNORED},
+        {"make: *** [Makefile:31: all] Error 1", ENDING_NONE},
+        {"[  PASSED  ] 3 tests.", ENDING_TESTS},
+        {"[  PASSED  ] 0 tests.", ENDING_NONE},
+        {"[  PASSED  ] ", ENDING_NONE},
+        {"worker group successfully finished.", ENDING_WELL},
+        {"[drill] verdict: PASSED", ENDING_DRILL},
+        {"verdict: FAIL", ENDING_NONE},
+        /* Of the program itself, at the end of the line. */
+        {"exit code: 0", ENDING_STATUS},
+        {"train exit status 0.", ENDING_STATUS},
+        {"cleanup: exit code: 0", ENDING_NONE},
+        {"cleanup exit code: 0", ENDING_NONE},
+        {"docker run2 exit code 0", ENDING_NONE},
+        {"exit code: 0x7f", ENDING_NONE},
+        {"exit code: 0, wanted 3", ENDING_NONE},
+        {"exit code: 10", ENDING_NONE},
+    };
+    CHECK_ROWS(rows, log_ending(str_from(rows[i].line)) == rows[i].ending);
+}
+
+static void test_pods(void **state)
+{
+    (void)state;
+    assert_true(log_pod_succeeded(STR("Status:           Succeeded")));
+    assert_true(log_pod_succeeded(STR("Phase: Succeeded  ")));
+    assert_false(log_pod_succeeded(STR("Status: Failed")));
+    assert_false(log_pod_succeeded(STR("The Status: Succeeded")));
+    assert_true(log_is_pod_warning(STR("  Warning  BackOff  3m  kubelet")));
+    assert_false(log_is_pod_warning(STR("Warning: x")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {LOG_TEST(test_endings), LOG_TEST(test_pods)};
+    return RUN_LOG_TESTS(tests);
+}

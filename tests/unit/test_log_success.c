@@ -1,0 +1,60 @@
+/* Tests of what a success at the end of a log answers for; more are in tests/cli/log_rows.py. */
+#include "log_fixture.h"
+
+#define TRACE                                                                                      \
+    "Traceback (most recent call last):\n  File \"a.py\", line 4, in <module>\n    f()\n"          \
+    "AssertionError: Tensor-likes are not close!\n"
+#define DEVICE "[ERROR] RUNTIME: EZ9999 aicore exception, error code 507015\n"
+#define NO_X   "rm: cannot remove 'x': No such file or directory\n"
+
+/* Logs, and whether all went well in the end. */
+static const struct {
+    const char *line;
+    bool well;
+} rows[] = {
+    /* `exit 0` of a script proves nothing of what it passed over. */
+    {"+ python3 a.py\n" TRACE "+ echo 'see log'\nsee log\n+ exit 0\n", false},
+    {"+ python3 a.py\n" TRACE "+ trap cleanup EXIT\n+ exit 0\n", false},
+    {"+ python3 a.py\n" TRACE "+ collect\n++ exit 0\n", false},
+    {"+ python3 a.py\n" TRACE "++ exit 0\n+ exit 1\n", false},
+    {"+ python3 a.py\n" DEVICE "+ exit 0\n", false},
+    {"+ python3 a.py\n3 tests FAILED\n+ exit 0\n", false},
+    {"+ rm x\n" NO_X "+ exit 0\n", true},
+    {"+ rm x\n" NO_X "++ exit 0\n", false},
+    {"+ scancel 7.0\nslurmstepd: error: *** STEP 7.0 ON n CANCELLED AT 2026-05-19T11:32:08 ***\n"
+     "+ exit 0\n",
+     true},
+    {"+ rm x\n" NO_X "+ exit 1\n", false},
+    /* A status of 0 by whoever started the program. */
+    {"[ERROR] gadget slow\nexit code: 0\n", true},
+    {"[ERROR] gadget slow\ncleanup exit code: 0\n", false},
+    {TRACE "exit code: 0\n", false},
+    {DEVICE "exit code: 0\n", false},
+    {"3 tests FAILED\nexit code: 0\n", false},
+    /* A drill needs a line that says that errors are made. */
+    {"fault injection: kill 9\n" DEVICE "verdict: PASS\n", true},
+    {"Injecting LoRA adapters\n" DEVICE "verdict: PASS\n", false},
+    {DEVICE "verdict: PASS\n", false},
+    /* The test program's own sum, unless a test failed. */
+    {"[ERROR] gadget slow\n[  PASSED  ] 3 tests.\n", true},
+    {"[ERROR] gadget slow\n[  PASSED  ] 0 tests.\n", false},
+    {"[  FAILED  ] A.b (1 ms)\n[  PASSED  ] 3 tests.\n", false},
+    {"[  PASSED  ] 3 tests.\n" DEVICE, false},
+};
+
+static void test_success(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if ((diagnose(rows[i].line).status == 0) != rows[i].well) {
+            fail_msg("%s", rows[i].line);
+        }
+        tear_down(NULL);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {LOG_TEST(test_success)};
+    return RUN_LOG_TESTS(tests);
+}
