@@ -104,13 +104,12 @@ static bool is_false(Str glob, Str line, GlobSpan span)
 }
 
 /* Takes back the evidence that the last line says was none. */
-static void withdraw_claims(LogScan *scan)
+static void withdraw_claims(LogScan *scan, uint64_t from)
 {
     for (uint32_t i = 0; i < pattern_count; i++) {
-        LogSeen *seen = &scan->work->evidence[i];
-        uint64_t from = log_facts_withdrawn(&scan->work->file.facts, str_from(patterns[i].id));
-        if (from > 0 && seen->order >= from) {
-            withdraw(scan, i, seen->order);
+        uint64_t order = scan->work->evidence[i].order;
+        if (order >= from && log_facts_is_rounding(str_from(patterns[i].id))) {
+            withdraw(scan, i, order);
         }
     }
 }
@@ -121,8 +120,8 @@ static bool is_proved(LogScan *scan, uint32_t pattern, Str line)
     Str id = str_from(patterns[pattern].id);
     LogFacts *facts = &scan->work->file.facts;
     bool proved = log_facts_prove(facts, id, line, scan->order);
-    if (log_facts_withdrawn(facts, id) > 0) {
-        withdraw_claims(scan);
+    if (facts->rounding.withdrawn > 0) {
+        withdraw_claims(scan, facts->rounding.withdrawn);
     }
     return proved;
 }

@@ -123,27 +123,36 @@ static bool is_tiny_tile(LogFacts *facts, Str line, uint64_t order)
     return count > 0 && product <= TINY && at < line.length;
 }
 
-/* The number after "id" or "index" that stands alone or after a word that goes with it. "request id
- * 70001" has nothing to do with a table. */
+/* May an index of a table begin at `at`? It stands alone, or after a word that goes with it;
+ * "request id 70001" has nothing to do with a table. */
+static bool stands_alone(Str line, size_t at)
+{
+    static const char *const fits[] = {"token", "max", "input", "bad",   "invalid", "with", "has",
+                                       "an",    "the", "at",    "found", "largest", "to"};
+    if (at > 0 && line.at[at - 1] == '_') {
+        return false;
+    }
+    size_t end = at;
+    while (end > 0 && is_blank(line.at[end - 1])) {
+        end--;
+    }
+    size_t begin = end;
+    while (begin > 0 && is_word_char(line.at[begin - 1])) {
+        begin--;
+    }
+    return begin == end || WORD_IN(fits, str_slice(line, begin, end));
+}
+
+/* The number after an "id" or "index" of a table; -1: none. */
 static double index_after(Str line)
 {
     static const char *const words[] = {"id", "index"};
-    static const char *const fits[] = {"token", "max", "input", "bad",   "invalid", "with", "has",
-                                       "an",    "the", "at",    "found", "largest", "to"};
     double number = -1;
     for (size_t i = 0; i < COUNT(words) && number < 0; i++) {
         Str word = str_from(words[i]);
         for (size_t at = word_find(line, word, 0); at != SIZE_MAX && number < 0;
              at = word_find(line, word, at + 1)) {
-            Str before = str_trim(str_slice(line, 0, at));
-            size_t begin = before.length;
-            while (begin > 0 && is_word_char(before.at[begin - 1])) {
-                begin--;
-            }
-            Str last = str_slice(before, begin, before.length);
-            bool joined = at > 0 && line.at[at - 1] == '_';
-            bool stands = !joined && (last.length == 0 || WORD_IN(fits, last));
-            number = stands ? log_number_at(line, at + word.length) : -1;
+            number = stands_alone(line, at) ? log_number_at(line, at + word.length) : -1;
         }
     }
     return number;
@@ -354,8 +363,7 @@ bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order)
     return !is_idle(line);
 }
 
-uint64_t log_facts_withdrawn(const LogFacts *facts, Str id)
+bool log_facts_is_rounding(Str id)
 {
-    bool rounds = str_is(id, "seen.narrow-tolerance") || str_is(id, "hint.small");
-    return rounds ? facts->rounding.withdrawn : 0;
+    return str_is(id, "seen.narrow-tolerance") || str_is(id, "hint.small");
 }

@@ -24,8 +24,7 @@ typedef struct LogFacts {
  * says for later lines. */
 bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order);
 
-/* The order since when lines are no evidence of the row after all, by the line that was compared
- * last; 0: none. */
-uint64_t log_facts_withdrawn(const LogFacts *facts, Str id);
+/* Does the row say that a difference is but rounding? `rounding.withdrawn` takes that back. */
+bool log_facts_is_rounding(Str id);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "diagnose/log_number.h"
 #include "diagnose/word_list.h"
+#include "operator/text.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -20,12 +21,11 @@ static bool finds_step(Str line, double *step)
     static const char *const bf16[] = {"bfloat16", "bf16"};
     static const char *const fp16[] = {"float16", "fp16", "torch.half"};
     static const char *const fp32[] = {"float32", "fp32"};
-    static const char *const beside[] = {"golden",      "ref",          "reference",   "expected",
-                                         "acc",         "accum",        "accumulator", "accumulate",
-                                         "accumulates", "accumulators", "accumulation"};
+    static const char *const beside[] = {"golden", "ref", "reference", "expected", "acc"};
     const double bf16_step = 0.0079, fp16_step = 0.00099; /* 2^-7 and 2^-10 */
     bool is_bf16 = HAS_WORD(bf16, line), is_fp16 = HAS_WORD(fp16, line);
-    bool is_fp32 = HAS_WORD(fp32, line) && !HAS_WORD(beside, line);
+    bool is_fp32 = HAS_WORD(fp32, line) && !text_contains_folded(line, STR("accum")) &&
+                   !HAS_WORD(beside, line);
     /* Of two types the one that proves less. */
     *step = is_fp32 ? 0 : is_fp16 ? fp16_step : is_bf16 ? bf16_step : 0;
     return is_bf16 || is_fp16 || is_fp32;
@@ -53,7 +53,8 @@ bool log_rounding_line(LogRounding *rounding, Str line, uint64_t order)
     static const char *const names[] = {"relative difference", "max_rel",    "max rel",
                                         "relative error",      "rel_err",    "rel err",
                                         "rel error",           "max_relerr", "rel_diff"};
-    double difference = log_number_after(line, names, COUNT(names)), step;
+    bool maybe = text_contains_folded(line, STR("rel")); /* all of them have it */
+    double difference = maybe ? log_number_after(line, names, COUNT(names)) : -1, step;
     rounding->withdrawn = 0;
     bool names_type = finds_step(line, &step);
     if (names_type) {
