@@ -1,9 +1,10 @@
 """Bugs of bugs.py's form of kinds that larger operators have: what a loop carries begins at the wrong time or is read at
 the wrong time, packed tensors, helpers that are called twice, steps that change places."""
+import everyday  # noqa: F401  (norm_backward)
 from more_operators import _empty
 from operators import PROGRAMS, Program
 
-P, C, S = "packed_tiles", "causal_attention", "state_scan"
+P, C, S, W = "packed_tiles", "causal_attention", "state_scan", "past_rows"
 
 PROGRAMS.update({
     P: Program(
@@ -17,7 +18,21 @@ PROGRAMS.update({
         "    packed_tiles_kernel(packed, shifts, gains, labels, keys, gates, places)\n    return keys, gates, places",
         "    return {'packed': torch.randn(sizes['rows'], 256).bfloat16(), 'shifts': torch.randn(2, 32),\n"
         "            'gains': 1 + torch.rand(2, 32), 'labels': torch.randint(0, 64, (sizes['rows'], 1)).float()}",
-        [{"rows": 32}], 1e-5),
+        [{"rows": 32}, {"rows": 48}], 1e-5),
+})
+
+PROGRAMS.update({
+    W: Program(
+        ["x", "state", "taps"],
+        "    wide = torch.cat([state.unflatten(0, (-1, 2)), x.unflatten(0, (2, -1)).float()], 1).transpose(1, 2)\n"
+        "    made = torch.nn.functional.conv1d(wide, taps.T.unsqueeze(1), groups=32)\n"
+        "    y = torch.nn.functional.silu(made).transpose(1, 2).flatten(0, 1).bfloat16()\n"
+        "    return y, wide[:, :, -2:].transpose(1, 2).flatten(0, 1)",
+        _empty("y", "x", "torch.bfloat16") + _empty("last", "state") +
+        "    past_rows_kernel(x, state, taps, y, last)\n    return y, last",
+        "    return {'x': torch.randn(2 * sizes['rows'], 32).bfloat16(), 'state': torch.randn(4, 32),\n"
+        "            'taps': torch.randn(3, 32)}",
+        [{"rows": 48}, {"rows": 40}], 1e-2),
 })
 
 _TILES = ["highest = pypto.full([TILE, 1], -1e30, pypto.DT_FP32)\n", "weight = pypto.full([TILE, 1], 0.0, pypto.DT_FP32)\n",
@@ -44,20 +59,45 @@ CARRIED = [
      "".join(" " * 8 + one for one in _TILES) + _ROWS, *_TILES),
     ("c_replaced_early", C, "case0", _DECAY + _BEFORE + _KEEP, _KEEP + _DECAY + _BEFORE, _BEFORE),
     ("c_no_decay", C, "case0", "mixed[:] = mixed * decay + part", "mixed[:] = mixed + part"),
-    ("s_begins_again", S, "case0", "        fed = pypto.mul(", "        state[:] = pypto.full([STATES, WIDTH], 0.0, pypto.DT_FP32)\n"
+    ("s_begins_again", S, "case0", "        fed = pypto.mul(",
+     "        state[:] = pypto.full([STATES, WIDTH], 0.0, pypto.DT_FP32)\n"
      "        fed = pypto.mul("),
 ]
-# Windows.
+# A sum that begins with something; a state that does not begin with the one that is given, of which every sequence has its
+# own; the old rows behind the new ones; a product that is missing before a conversion; a list that is not read to its end.
+BEGINNINGS = [
+    ("n_sum_of_one", "norm_backward", "case0", "gamma_sum = pypto.full([1, width], 0.0,",
+     "gamma_sum = pypto.full([1, width], 1.0,"),
+    ("w_given", W, "case0", "past = pypto.fillpad(old, \"constant\", 0.0)",
+     "past = pypto.full([PAST, WIDTH], 0.0, pypto.DT_FP32)"),
+    ("w_first", W, "case0", "pypto.view(state, [PAST, WIDTH], [row * PAST, 0])",
+     "pypto.view(state, [PAST, WIDTH], [0, 0])"),
+    ("w_behind", W, "case0", "pypto.concat([past, fresh], 0)", "pypto.concat([fresh, past], 0)"),
+    ("w_gate", W, "case0", "active = pypto.mul(total, pypto.sigmoid(total))", "active = pypto.sigmoid(total)"),
+    ("w_last_tap", W, "case0", "for tap in range(1, PAST + 1):", "for tap in range(1, PAST):"),
+]
+# Windows; the last one belongs where a block that is not full ends.
 PACKED = [
     ("p_base", P, "case0", "part = part_of(packed, start, BASE + column)", "part = part_of(packed, start, column)"),
     ("p_first_column", P, "case0", "pypto.view(shifts, [1, WIDTH], [head, 0])", "pypto.view(shifts, [1, 1], [head, 0])"),
     ("p_number", P, "case0", "pypto.full([ROWS, 1], column, pypto.DT_FP32)", "pypto.full([ROWS, 1], start, pypto.DT_FP32)"),
+    ("w_full_block", W, "case1", "pypto.view(window, [PAST, WIDTH], [count, 0])",
+     "pypto.view(window, [PAST, WIDTH], [ROWS, 0])"),
 ]
 # Two calls of a helper, and two steps, in each other's place.
 EXCHANGED = [
-    ("p_halves", P, "case0", "gate = part_of(packed, start, column)\n            value = part_of(packed, start, 2 * WIDTH + column)",
+    ("p_halves", P, "case0",
+     "gate = part_of(packed, start, column)\n            value = part_of(packed, start, 2 * WIDTH + column)",
      "gate = part_of(packed, start, 2 * WIDTH + column)\n            value = part_of(packed, start, column)", "value = "),
     ("p_limit", P, "case0", "limited = pypto.clip(pypto.mul(part - shift, gain), -1.0, 1.0)\n"
      "            raised = pypto.add(limited, 0.5)",
-     "limited = pypto.add(pypto.mul(part - shift, gain), 0.5)\n            raised = pypto.clip(limited, -1.0, 1.0)", "raised = "),
+     "limited = pypto.add(pypto.mul(part - shift, gain), 0.5)\n            raised = pypto.clip(limited, -1.0, 1.0)",
+     "raised = "),
+]
+# Loops that run too seldom.
+BOUNDS = [
+    ("c_no_iteration", C, "case0", "for j in pypto.loop(blocks, name=\"columns\"",
+     "for j in pypto.loop(i, name=\"columns\""),
+    ("p_few_rows", P, "case1", "for block in pypto.loop(packed.shape[0] // ROWS,",
+     "for block in pypto.loop(packed.shape[0] // ROWS - 1,"),
 ]

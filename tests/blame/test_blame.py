@@ -105,6 +105,16 @@ class Blame(unittest.TestCase):
         """What a loop carries begins once too often, once too seldom, is replaced before it is read, or is not scaled."""
         self.assertEqual(self.count_right(larger.CARRIED), len(larger.CARRIED))
 
+    def test_beginnings(self):
+        """What a loop begins with, the order of rows in a tile, a step before a conversion and an end of a list."""
+        self.assertEqual(self.count_right(larger.BEGINNINGS), len(larger.BEGINNINGS))
+
+    def test_bounds(self):
+        """The loop that runs too seldom: without an iteration it leaves 0 / 0, else rows that no write covers."""
+        self.assertEqual(self.count_right(larger.BOUNDS), len(larger.BOUNDS))
+        kinds = [self.seed(bug).run()["blame"]["kind"] for bug in larger.BOUNDS]
+        self.assertEqual(kinds, ["never_ran", "never_written"])
+
     def test_packed(self):
         """A window of another part of a packed tensor, one that is too small, and the place of another one as a number."""
         self.assertEqual(self.count_right(larger.PACKED), len(larger.PACKED))

@@ -88,7 +88,8 @@ class Blame(worth.Worth):
         repaired = self._other_source(cones) or self._by_repairs(cones, outputs)
         if repaired is None or repaired.get("confidence") != "high":
             repaired = self._infinities(cones) or repaired
-        return repaired or self._unpacked(cones) or self._never_read(cones) or self._not_finite(cones) or \
+        return repaired or self._unpacked(cones) or self._never_read(cones) or self._never_used(cones) or \
+            self._not_finite(cones) or \
             self._idle(cones) or self._by_frontier(cones) or {"status": "unsure", "why": "nothing"}
 
     # ---- the write itself
@@ -350,6 +351,10 @@ class Blame(worth.Worth):
         earlier = [one for one in self.frontier.first_lacking(cones) if record and one.number < record.number]
         if len({one.key()[:2] for one in earlier}) == 1:  # its operands are wrong already
             return None
+        write = record and not_finite.without_iterations(self.trace, record)
+        line = write and self.text.bound_line(write.line, write.callers)
+        if line:
+            return self._answer(record, "low", "never_ran", {}, line=(record.file, line))
         return record and self._answer(record, "low", "not_finite", {})
 
     def _infinities(self, cones):
@@ -387,6 +392,15 @@ class Blame(worth.Worth):
         return self._answer(one.view, "low", "never_read",
                             {"name": one.parameter.name, "axis": one.axis, "written": one.reach, "left": one.extent},
                             line=(one.view.file, line))
+
+    def _never_used(self, cones):
+        """A loop of Python that ends before its list does."""
+        lines = {(reader.file, self.text.range_line(reader.line)): record
+                 for record, reader in never_read.unused(self.trace, cones) if self.text.range_line(reader.line)}
+        if len(lines) != 1:
+            return None
+        [(line, record)] = lines.items()
+        return self._answer(record, "low", "never_used", {}, line=line)
 
     # ---- the frontier
 

@@ -36,8 +36,23 @@ def find(output, trace, text):
     for axis, extent in enumerate(output.wrong.shape):
         end = max(low[axis] + size[axis] for low, size in corners)
         if end < extent:
+            depth = _moved_by(output, axis)
+            if depth is not None:
+                line = text.bound_line_of(write.line, write.callers, depth, len(write.loops)) or line
             return _gap(output, line, "few", axis, end, extent, len({low[axis] for low, _ in corners}))
     return Gap(line, "never_written", {"output": output.leaf})
+
+
+def _moved_by(output, axis):
+    """The only loop that tells where windows of one line begin along an axis, as its depth, or None."""
+    write = output.windows[0].write
+    places = [(window.write.loops, window.offsets[axis]) for window in output.windows
+              if window.write.key() == write.key() and window.write.callers == write.callers]
+    if len({offset for _, offset in places}) < 2:
+        return None
+    found = [depth for depth in range(len(write.loops))
+             if len({(loops[depth], offset) for loops, offset in places}) == len({loops[depth] for loops, _ in places})]
+    return found[0] if len(found) == 1 else None
 
 
 def _gap(output, line, how, axis, written=None, left=None, count=None):

@@ -17,7 +17,9 @@ class GuessPlaces:
         position = guess.detail.get("position")
         line = guess.group.line()
         if guess.kind in ("missing", "missing_tensor") and position is None:
-            return (guess.record.file, guess.record.line) if self._has_siblings(guess) else line, "low"
+            if self._has_siblings(guess):
+                return (guess.record.file, guess.record.line), "low"
+            return self._before_moves(guess.record) or line, "low"
         if guess.kind not in ("missing", "missing_tensor") or position is None:
             return self._in_text(guess, line)
         maker = self._trace.records[guess.record.operands[position][1]]
@@ -38,6 +40,13 @@ class GuessPlaces:
         # What made the operand could not have had it; a sum is mostly one of products.
         is_added = is_added or is_later or is_summed
         return (line if is_added else (maker.file, maker.line)), "low"
+
+    def _before_moves(self, record):
+        """The line that computed what a conversion or a window only hands on, where that is another one."""
+        line = record.line
+        while record.op in ("cast", "view", "reshape") and record.sources():
+            record = self._trace.records[record.sources()[0]]
+        return (record.file, record.line) if self._computes(record) and record.line != line else None
 
     def alias(self, guess, line):
         """The line of a statement `a = b` that should have had the missing step, or None."""

@@ -91,6 +91,23 @@ class LoopStates:
             return remake.run(self._torch, one, given)
         return make
 
+    def _other_beginnings(self):
+        """Tensors that begin with a constant where they should with another tensor, which nothing reads as it is."""
+        seen, read = set(), {number for record in self._trace.records for number in record.sources()}
+        for members in self._writes().values():
+            start = self._trace.records[regroupings.start(self._trace, members[0].number)]
+            if start.op != "full" or start.key() in seen:
+                continue
+            seen.add(start.key())
+            group = changes.Group(start, 0)
+            for identity, other in self._alternatives(start, start.shape):
+                def also(one, group=group, identity=identity):
+                    number = self._index.before(identity, one.number) if group.has(one) else None
+                    return [] if number is None else [number]
+                if other.number not in read and other.op != "full" and other.shape == start.shape:
+                    yield changes.Repair(group, "operand", {"tensor": other.number},
+                                         regroupings.replaced(self._torch, self._index, identity), also=also)
+
     # ---- what is read of it
 
     def _late_reads(self):

@@ -31,6 +31,24 @@ def find(trace, cones):
     return found
 
 
+def unused(trace, cones):
+    """[(record, reader)]: tensors that nothing reads, although each other of the same line and iteration is read, as those of a
+    list that a loop does not follow to its end; `reader` reads one of these."""
+    read, cone = {}, {record.number: record for _, cone in cones for record in cone}
+    for record in trace.records:
+        for number in record.sources():
+            read.setdefault(number, record)
+    found = {}
+    for record in trace.records:
+        if record.kind != "op" or record.write or record.number in read or record.key() in found:
+            continue
+        readers = [read[one.number] for one in cone.values() if one.key() == record.key() and one.loops == record.loops and
+                   one.callers == record.callers and one.launch == record.launch and one.number in read]
+        if readers:
+            found[record.key()] = record, readers
+    return [(record, reader) for record, readers in found.values() for reader in readers]
+
+
 def _is_moved(views, axis):
     """Do the windows of one line begin at more than one place, each where another ends?"""
     places = {(view.line, view.attributes["offsets"][axis], view.shape[axis]) for view in views}
@@ -46,4 +64,16 @@ def _is_even(views, axis):
         begin = view.attributes["offsets"][axis]
         steps.setdefault(view.key(), set()).add(begin - before.get(place, begin))
         before[place] = begin
-    return all(len(found - {0}) <= 1 and min(found) >= 0 for found in steps.values())
+    return all(len(found - {0}) <= 1 and min(found) >= 0 for found in steps.values()) and not _is_ragged(views, axis)
+
+
+def _is_ragged(views, axis):
+    """Do rows of windows that begin at one place end at several? Then data say how far they are read, as lengths do."""
+    rows, ends = {}, {}
+    for view in views:
+        begin = view.attributes["offsets"][axis]
+        low, high = rows.get((view.key(), view.launch, tuple(view.loops[:-1])), (begin, 0))
+        rows[view.key(), view.launch, tuple(view.loops[:-1])] = min(low, begin), max(high, begin + view.shape[axis])
+    for (key, _, _), (low, high) in rows.items():
+        ends.setdefault((key, low), set()).add(high)
+    return any(len(found) > 1 for found in ends.values())

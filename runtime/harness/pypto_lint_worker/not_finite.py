@@ -1,4 +1,5 @@
 """The first operation of a kernel that makes NaN or infinity where the reference has neither."""
+from . import regroupings
 
 
 def is_finite(torch, value):
@@ -18,6 +19,17 @@ def first(torch, trace, cones):
                     all(value is not None and is_finite(torch, value) for value in operands):
                 return record
     return None
+
+
+def without_iterations(trace, record):
+    """Where an operation reads what a loop should have filled and had no iteration for: a write of another iteration of
+    the loops around it, else None."""
+    writes = {}
+    for one in trace.records:
+        if regroupings.is_carried(one):
+            writes.setdefault(trace.records[regroupings.start(trace, one.number)].key(), one)
+    read = [trace.records[number] for number in record.sources()]
+    return next((writes[one.key()] for one in read if one.kind == "op" and not one.write and one.key() in writes), None)
 
 
 def cancelled(torch, trace, cones):

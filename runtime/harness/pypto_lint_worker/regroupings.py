@@ -153,14 +153,15 @@ def carried(torch, trace, index, record, alternatives):
     written is added to what was there. `alternatives`: (identity, record) of tensors made before."""
     for identity, other in alternatives:
         if other.number != record.sources()[0] and other.shape == record.shape:
-            yield {"tensor": other.number}, _written(torch, index, identity)
+            yield {"tensor": other.number}, replaced(torch, index, identity)
     yield None, _added(torch, index, None)
     for identity, other in alternatives[:_MOST_CARRIED]:
         if other.number != record.sources()[0]:
             yield None, _added(torch, index, identity)
 
 
-def _written(torch, index, identity):
+def replaced(torch, index, identity):
+    """A function that gives another tensor in a record's place."""
     def make(one, trace, values):
         number = index.before(identity, one.number)
         if number is None:
@@ -255,6 +256,32 @@ def begins_of_windows(trace, record):
             seen.add(key)
             listed.append(places)
     return listed[:_MOST_SIBLINGS]
+
+
+def at_ends(trace, record, axis):
+    """Functions from a view to offsets at the end, along an axis, of what other windows have that is valid, and one before it:
+    where a tile that is not full ends, the next rows belong."""
+    listed = []
+    for key in dict.fromkeys(other.key() for other in trace.views if other.launch == record.launch and
+                             other.loops == record.loops and other.line != record.line):
+        places, extents = {}, set()
+        for other in trace.views:
+            if other.key() == key:
+                places[other.launch, tuple(other.loops)] = tuple(other.shape)
+                extents.add(tuple(other.shape))
+        for of in range(len(next(iter(extents)))) if len(extents) > 1 else ():
+            if len({shape[of] for shape in extents}) > 1:
+                listed += [_at_end(places, of, axis, before) for before in (0, 1)]
+    return listed[:_MOST_SIBLINGS]
+
+
+def _at_end(places, of, axis, before):
+    def move(one):
+        offsets, shape = list(one.attributes["offsets"]), places.get((one.launch, tuple(one.loops)))
+        if shape is not None:
+            offsets[axis] = max(0, shape[of] - before)
+        return offsets
+    return move
 
 
 def siblings(trace, record):

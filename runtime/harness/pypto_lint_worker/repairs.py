@@ -119,6 +119,7 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
         first, rest = self._phases
         yield self._of_groups(cheap, first, False), False
         yield self._beginnings(), False
+        yield self._other_beginnings(), False
         yield self._late_reads(), False
         yield self._fades(), False
         yield self._of_groups(swaps + (self._far_offsets, self._strange) + steps[::-1], first, False), True
@@ -181,7 +182,7 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
     def _orders(self, record, group):
         given = [operand for operand in record.operands if operand != ["none"]]
         if len(given) == 2 and record.op not in _UNORDERED and \
-                (record.op in replay_ops.BINARY or record.op == "matmul"):
+                (record.op in replay_ops.BINARY or record.op in ("matmul", "concat")):
             yield self._guess(group, "order", {},
                               lambda one, trace, values: remake.run(
                                   self._torch, one, trace.operands(one, values)[::-1]))

@@ -191,7 +191,7 @@ OPERATIONS = {
     "greater": _binary("gt"), "floor_div": _binary("floor_divide"),
     "cumsum": lambda torch, record, given: torch.cumsum(given[0], record.attributes["dim"]),
     "cumprod": lambda torch, record, given: torch.cumprod(given[0], record.attributes["dim"]),
-    "topk": _topk, "argsort": _argsort, "gather": _gather, "scatter": _scatter, "pad": _pad,
+    "topk": _topk, "argsort": _argsort, "gather": _gather, "scatter": _scatter, "pad": _pad, "fillpad": _pad,
     "index_select": _index_select, "one_hot": _one_hot, "argmax": _extreme_place("argmax"),
     "argmin": _extreme_place("argmin"),
     "var": _var, "bitwise_not": _unary("bitwise_not"), "logical_not": _unary("logical_not"),

@@ -134,14 +134,19 @@ class SourceText:
     def loop_names(self, line, callers, count):
         """The names of the indices of the loops around a line, outermost first; none where the text does not
         show all `count` of them."""
+        found = [_index_name(node.target) for node in self._loops_around(line, callers)]
+        return found if len(found) == count and all(found) else []
+
+    def _loops_around(self, line, callers):
+        """The loops of the simulator around a line, outermost first."""
         found = []
         for at in [line] + list(callers):
             function = self._function_at(at)
             around = [] if function is None else [
                 node for node in ast.walk(function) if isinstance(node, ast.For) and
                 node.lineno < at <= getattr(node, "end_lineno", at) and _is_loop(node.iter)]
-            found = [_index_name(node.target) for node in sorted(around, key=lambda node: node.lineno)] + found
-        return found if len(found) == count and all(found) else []
+            found = sorted(around, key=lambda node: node.lineno) + found
+        return found
 
     def assigned_name(self, line):
         """The name that a statement in a line gives its value, `a = …` or `a[:] = …`, or None."""
@@ -218,8 +223,12 @@ class SourceText:
         return self._globals.get(name), None
 
     def window_line(self, line, name, argument, axis):
-        """The line in which an operation's list of offsets has the entry."""
+        """The line in which an operation's list of offsets, which may have a name, has the entry."""
         entry = self._entry(line, name, argument, axis)
+        made = self._defined(self._function_at(line), entry.id, line)[0] if isinstance(entry, ast.Name) else None
+        listed = made is not None and isinstance(made.targets[0], ast.Name) and isinstance(made.value, (ast.List, ast.Tuple))
+        if listed and axis < len(made.value.elts):
+            entry = made.value.elts[axis]
         return None if entry is None else entry.lineno
 
     def _entry(self, line, name, argument, axis):
@@ -248,14 +257,27 @@ class SourceText:
             names = self._names_of(function, at)
             used = [node for node in loops if isinstance(node.target, ast.Name) and
                     node.target.id in names]
-            loop = max(used or loops, key=lambda node: node.lineno)
-            bound = loop.iter.args[1 if len(loop.iter.args) > 1 else 0] if loop.iter.args else None
-            if isinstance(bound, ast.Name):
-                found, _ = self._defined(function, bound.id, loop.lineno)
-                if found is not None:
-                    return found.lineno
-            return loop.lineno
+            return self._bound_of(max(used or loops, key=lambda node: node.lineno))
         return None
+
+    def _bound_of(self, loop):
+        """The line of the definition of a loop's bound in the same function, else of the loop itself."""
+        bound = loop.iter.args[1 if len(loop.iter.args) > 1 else 0] if loop.iter.args else None
+        found = self._defined(self._function_at(loop.lineno), bound.id, loop.lineno)[0] if isinstance(bound, ast.Name) else None
+        return loop.lineno if found is None or found is self._globals.get(bound.id) else found.lineno
+
+    def bound_line_of(self, line, callers, depth, count):
+        """The same of one of the `count` loops of the simulator around a line, None where the text does not show them all."""
+        loops = self._loops_around(line, callers)
+        return self._bound_of(loops[depth]) if len(loops) == count else None
+
+    def range_line(self, line):
+        """The same of the innermost loop around a line that Python runs, as one over a list; None where there is none."""
+        function = self._function_at(line)
+        loops = [] if function is None else [
+            node for node in ast.walk(function) if isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and
+            not _is_loop(node.iter) and node.lineno < line <= getattr(node, "end_lineno", line)]
+        return self._bound_of(max(loops, key=lambda node: node.lineno)) if loops else None
 
     def _names_of(self, function, line):
         """Names that the calls of a line depend on, through assignments of the function."""

@@ -1,4 +1,6 @@
 """Guesses about the windows that a kernel reads: where they begin, how large they are, of which parameter they are."""
+import itertools
+
 from . import regroupings, remake, replay_ops
 
 MOST_MEMBERS = 500  # records of one line that are looked at to tell two guesses apart
@@ -47,14 +49,17 @@ class Windows:
                               window)
 
     def _far_offsets(self, record, group):
-        """Some windows further on, as the part of a packed tensor that another name stands for."""
+        """Some windows further on, as the part of a packed tensor that another name stands for, or where others end."""
         if record.op != "view":
             return
         members = [one for one in self._trace.views if group.has(one)][:MOST_MEMBERS]
         source = self._trace.records[record.sources()[0]]
         extents = record.attributes["shape"] or record.shape
         for axis in range(len(record.shape)):
-            for move in remake.far_moves(axis, extents[axis], members, source.shape[axis]):
+            ends = regroupings.at_ends(self._trace, record, axis) if source.kind == "op" else ()
+            moves = itertools.chain(ends,
+                                    remake.far_moves(axis, extents[axis], members, source.shape[axis]))
+            for move in moves:
                 def window(one, trace, values, move=move):
                     return remake.window(trace, one, move(one), values)
                 detail = _moved(axis, members, [move(one) for one in members])

@@ -1,5 +1,6 @@
-"""What a guess that explains the outputs is worth: is it about what may be anything, and does the reference have what it makes?"""
-from . import matching, repairs
+"""What a guess that explains the outputs is worth: is it about what may be anything, and does the reference have
+what it makes?"""
+from . import matching, regroupings, repairs
 from .replay_ops import Unknown
 
 _MOST_WEIGHED = 12  # guesses of one cost that are compared by what else they explain
@@ -19,7 +20,7 @@ class Worth:
         What an online softmax subtracts may be anything, and so may what a loop begins with: such
         a guess may only hide the mistake of another line. One that is right within the tolerance only is so by chance."""
         guess.confirmed = self._confirms(guess, cone)
-        is_free = guess.record.op == "full" or (self._has_exponents() and (
+        is_free = (guess.record.op == "full" and not self._is_sum(guess)) or (self._has_exponents() and (
             guess.record.op in ("amax", "maximum") or self._is_subtracted(guess)))
         if guess.record.number in self._begins:
             guess.confirmed = False
@@ -33,6 +34,13 @@ class Worth:
         # An operation whose result should be transposed is rarer than two operands in the wrong order.
         rough += 1 if guess.kind == "transposed" and guess.record.op != "matmul" else 0
         return repairs.COSTS[guess.kind] + rough + (0 if guess.confirmed else 6 if is_free else 2)
+
+    def _is_sum(self, guess):
+        """Would a loop's sum begin with zero under a guess? Sums do, so that another beginning is no free choice."""
+        return guess.kind == "number" and guess.detail.get("wanted") == 0.0 and any(
+            regroupings.is_carried(record) and record.target == guess.record.number and
+            self.trace.records[record.sources()[0]].op == "add" and record.target in
+            self.trace.records[record.sources()[0]].sources() for record in self.trace.records)
 
     def _is_subtracted(self, guess):
         """Is it about what is subtracted of each row before the exponential?"""

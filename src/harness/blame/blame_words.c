@@ -84,6 +84,11 @@ static const BlameWords table[] = {
     {"never_read", {"its windows of {n} end at {w} of {r} along axis {a}, and nothing reads the rest: look how often the loop "
                         "runs",
                     "它在{n}上的窗口沿轴 {a} 到 {r} 中的 {w} 为止，其余部分从未读取：检查循环次数"}},
+    {"never_ran", {"it makes NaN or infinity from what a loop should have filled, which had no iteration: look how often that "
+                   "loop runs",
+                   "它由某个循环本应填写的张量得到 NaN 或无穷大，而该循环一次也没有执行：检查其循环次数"}},
+    {"never_used", {"a tensor of a list is made and nothing reads it, while the others are read: look how often this loop runs",
+                    "列表中的一个张量从未被读取，而其余的都被读取：检查此循环的次数"}},
     {"unpacked", {"it binds the function's results in another order than the return statement gives them: compare the "
                       "names",
                   "此处接收函数结果的次序与 return 语句不一致：对照名称"}},
