@@ -16,13 +16,15 @@ typedef enum WordKind {
     WORD_PASS,
     WORD_FAIL,
     WORD_TOTAL,
-    WORD_NOUN
+    WORD_NOUN,
+    WORD_OF
 } WordKind;
 
 typedef struct Word {
     WordKind kind;
     uint32_t number;
-    char before; /* the sign before it, other than blanks; 0: none */
+    bool is_past; /* "passed", not "pass", which is also a step of a compiler */
+    char before;  /* the sign before it, other than blanks; 0: none */
 } Word;
 
 typedef struct Words {
@@ -32,6 +34,7 @@ typedef struct Words {
 } Words;
 
 static const char *const passes[] = {"passed", "pass", "passing", "ok", "succeeded", "successful"};
+static const char *const past[] = {"passed", "succeeded", "successful"};
 static const char *const fails[] = {"failed",   "fail",  "failing", "failures",
                                     "failure",  "error", "errors",  "broken",
                                     "mismatch", "wrong", "timeout", "crashed"};
@@ -54,6 +57,7 @@ static WordKind kind_of(Str word)
            : WORD_IN(fails, word)  ? WORD_FAIL
            : WORD_IN(totals, word) ? WORD_TOTAL
            : WORD_IN(nouns, word)  ? WORD_NOUN
+           : str_is(word, "of")    ? WORD_OF
                                    : WORD_OTHER;
 }
 
@@ -92,6 +96,7 @@ static void cut(Words *words, Str line)
         size_t end = at, length = chinese_at(line, at, &word.kind);
         if (length > 0) {
             end = at + length;
+            word.is_past = true;
         } else if (is_digit(line.at[at])) {
             end = number_end(line, at, &word.number);
             bool whole = end == line.length || !(is_word_char(line.at[end]) ||
@@ -104,7 +109,9 @@ static void cut(Words *words, Str line)
             while (end < line.length && is_word_char(line.at[end])) {
                 end++;
             }
-            word.kind = kind_of(str_slice(line, at, end));
+            Str text = str_slice(line, at, end);
+            word.kind = kind_of(text);
+            word.is_past = WORD_IN(past, text);
         } else {
             before = is_blank(line.at[at]) ? before : line.at[at];
             at++;
@@ -143,32 +150,40 @@ static int64_t count_of(const Words *words, uint32_t at, bool is_before)
     return -1;
 }
 
-/* "4/4 passed", "3/4 checks passed", "passed: 4/4". */
+/* Where a pair of numbers begins that ends with word `at`: "3/4", "3 of 4"; SIZE_MAX: none. */
+static size_t pair_begin(const Words *words, uint32_t at)
+{
+    const Word *word = &words->at[at];
+    bool slash = at >= 1 && word->before == '/';
+    bool of = at >= 2 && word[-1].kind == WORD_OF && word->before == '\0';
+    uint32_t first = slash ? at - 1 : of ? at - 2 : at;
+    bool pair = first < at && word->kind == WORD_NUMBER && words->at[first].kind == WORD_NUMBER;
+    return pair && word->number > 0 ? first : SIZE_MAX;
+}
+
+/* "4/4 passed", "3 of 4 checks passed", "passed: 4/4", "PASS (4/4)". */
 static LogSum ratio_of(const Words *words)
 {
     LogSum sum = {.kind = LOG_SUM_NONE};
     for (uint32_t i = 1; i < words->count && sum.kind == LOG_SUM_NONE; i++) {
-        const Word *first = &words->at[i - 1], *second = &words->at[i];
-        bool pair =
-            first->kind == WORD_NUMBER && second->kind == WORD_NUMBER && second->before == '/';
-        if (!pair || second->number == 0) {
+        size_t begin = pair_begin(words, i);
+        if (begin == SIZE_MAX) {
             continue;
         }
+        const Word *first = &words->at[begin], *second = &words->at[i];
         uint32_t next = i + 1;
-        bool noun = false;
         while (next < words->count && words->at[next].kind == WORD_NOUN &&
                words->at[next].before == '\0') {
-            noun = true;
             next++;
         }
         bool after = next < words->count && words->at[next].kind == WORD_PASS &&
                      words->at[next].before == '\0';
-        bool joined = strchr(":=", first->before) != NULL; /* or nothing between */
-        bool ahead = i >= 2 && words->at[i - 2].kind == WORD_PASS && joined;
+        bool joined = strchr(":=(", first->before) != NULL; /* or nothing between */
+        bool ahead = begin >= 1 && words->at[begin - 1].kind == WORD_PASS && joined;
         if (after || ahead) {
-            bool all = first->number == second->number;
-            bool counted = noun || ahead; /* "[3/10] ok" is a step */
-            sum.kind = all                                         ? LOG_SUM_GOOD
+            /* "[3/10] ok" and "pass 3/20" are steps. */
+            bool counted = after ? next > i + 1 : words->at[begin - 1].is_past;
+            sum.kind = first->number == second->number             ? LOG_SUM_GOOD
                        : counted && first->number < second->number ? LOG_SUM_SHORT
                                                                    : LOG_SUM_NONE;
             sum.total = second->number;
@@ -180,8 +195,8 @@ static LogSum ratio_of(const Words *words)
 /* "All 12 tests passed", "all softmax tests passed!", "全部用例通过": the line ends with it. */
 static bool says_all(Str line)
 {
-    static const char *const ends[] = {" passed", " passed!",   " passed.",
-                                       " ok",     " succeeded", " PASSED"};
+    static const char *const ends[] = {" passed",    " passed!", " passed.", " ok",
+                                       " succeeded", " PASSED",  " PASS",    " pass"};
     static const char *const chinese_ends[] = {"通过", "通过！", "通过。", "通过!", "成功"};
     size_t note = str_find(line, STR(" ("), 0);
     line = note == SIZE_MAX ? line : str_slice(line, 0, note);

@@ -210,6 +210,8 @@ FORMS = [
      "RuntimeError: ASSERTION FAILED: res == SUCCESS\n", "pypto.buffer-exceeded", "tile_shape"),
     ("[ERROR] [Operation] CheckMatmulOperands: input dtype mismatch, lhs DT_BF16, rhs DT_FP32\n"
      "RuntimeError: ASSERTION FAILED: operandA.GetDataType() == operandB.GetDataType()\n", "pypto.matmul-type", "structure"),
+    ("NotImplementedError: FileSystem does not appear to support flock; use SoftFileLock instead\n", "host.no-locks",
+     "environment"),
     # Plain words, in a line that reports an error.
     ("[ERROR] gather: index out of range\n", "words.bounds", "structure"),
     ("[错误] 输入形状不匹配\n", "words.shape", "structure"),
@@ -464,6 +466,7 @@ OUTCOMES = [
     ("smoke: 3/4 checks passed\n", 1), ("smoke: 3/4 checks passed\nperf: 2/2 checks passed\n", 1),
     ("12/48 cases passed\n48/48 cases passed\n", 0), ("通过 2/3 个用例\n3/3 checks passed\n", 1),
     ("a: 9 passed, 2 failed\nb: 14 passed, 0 failed\n", 1), ("a: 14 passed, 0 failed\nb: 9 passed, 2 failed\n", 1),
+    ("Results: 7 of 9 cases passed\n", 1), ("candidate 3 failed to compile (UB overflow), next candidate\n", 0),
     ("total=5 pass=3 skip=0 fail=2\n", 1), ("48/48 cases passed\nexit code 1\n", 1),
     ("all cases PASSED\nSegmentation fault (core dumped)\n", 17), ("48/48 cases passed\n" + TRACE + OOM, 16),
     ("make: *** [Makefile:3: all] Error 2\nall tests passed\n", 19), ("ERROR: x\nall tests passed on rank 0\n", 1),

@@ -53,6 +53,8 @@ static const struct {
      "mem_alloc 3G\nmem_alloc 4G\nmem_alloc 5G\nmem_alloc 6G\nmem_alloc 7G\n" OUT_OF_MEMORY},
     /* An exp of what its maximum was subtracted from. */
     {"", "p  fp16  nan  nan  3/4  FAIL\n25: m = pypto.amax(s)\n26: e = pypto.exp(s - m)\n"},
+    {"form.pointer-file",
+     "ImportError: /w/c.so: file too short\nversion https://git-lfs.github.com/spec/v1\n"},
     {"seen.exp-overflow", "p  fp16  nan  nan  3/4  FAIL\n26: e = pypto.exp(s)\n"},
     /* The work of another command says nothing, what a command shows does. */
     {"", "$ python3 a.py\nworkspace size 343597\n$ python3 b.py\n" OUT_OF_MEMORY},

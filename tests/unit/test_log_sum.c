@@ -26,6 +26,13 @@ static void test_sums(void **state)
         {"Ran 5 tests: 3 failed, 0 errors", LOG_SUM_BAD},
         {"smoke: 3/4 checks passed", LOG_SUM_SHORT},
         {"通过 2/3 个用例", LOG_SUM_SHORT},
+        {"Results: 7 of 9 cases passed", LOG_SUM_SHORT},
+        {"9 of 9 cases passed", LOG_SUM_GOOD},
+        {"ALL PASS (3/3)", LOG_SUM_GOOD},
+        {"passed: 2/3", LOG_SUM_SHORT},
+        {"PASS (2/3)", LOG_SUM_NONE},
+        {"running pass 3/20 ReshapeFusion", LOG_SUM_NONE},
+        {"attempt 2 of 3", LOG_SUM_NONE},
         /* Steps, single cases, and counts of nothing. */
         {"[3/10] compile ok", LOG_SUM_NONE},
         {" 1/4 Test  #1: error_codes ......   Passed    0.03 sec", LOG_SUM_NONE},
