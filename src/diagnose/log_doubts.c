@@ -2,6 +2,7 @@
 #include "diagnose/log_doubts.h"
 
 #include "diagnose/log_ending.h"
+#include "diagnose/log_markers.h"
 #include "diagnose/log_progress.h"
 
 void log_own_report(LogScan *scan, Str line)
@@ -9,7 +10,8 @@ void log_own_report(LogScan *scan, Str line)
     ScanWork *work = scan->work;
     const LogRuns *runs = &work->file.runs;
     bool has_failed = runs->error[runs->now] > runs->success[runs->now];
-    work->own_line = own_report_line(&work->file.own, line, has_failed);
+    bool own = (work->marks & 1U << MARK_OWN) != 0;
+    work->own_line = own ? own_report_line(&work->file.own, line, has_failed) : OWN_OTHER;
     work->file.pod_succeeded = work->file.pod_succeeded || log_pod_succeeded(line);
     if (work->own_line == OWN_SKIP || (work->file.pod_succeeded && log_is_pod_warning(line))) {
         work->hits.count = 0;

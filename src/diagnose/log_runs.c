@@ -91,10 +91,22 @@ static Str heading_of(Str line)
     return after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
 }
 
+/* Does the line begin as no prompt does: with a letter or a digit, and no `@` or drive near it? Most
+ * lines do, and need no closer look. */
+static bool begins_plainly(Str line)
+{
+    Str head = str_slice(line, 0, PROMPT_COLUMNS);
+    return head.length > 1 && is_word_char(head.at[0]) && head.at[1] != ':' &&
+           !str_starts(head, STR("PS ")) && memchr(head.at, '@', head.length) == NULL;
+}
+
 Str log_command_of(Str line)
 {
     static const char *const marks[] = {"$ ", "+ ", "++ ", "❯ ", "➜ ", "● Bash("};
     line = str_trim(line);
+    if (begins_plainly(line)) {
+        return STR("");
+    }
     Str command = after_mark(line, marks, sizeof marks / sizeof *marks);
     if (command.length > 0) {
         return command;

@@ -57,6 +57,9 @@ static void fail(LogScan *scan)
 static bool is_unittest_ok(ScanWork *work, uint64_t order, Str line)
 {
     enum { NEAR = 2 };
+    if (line.length == 0 || strchr("RO", line.at[0]) == NULL) {
+        return false;
+    }
     line = str_trim(line);
     if (str_starts(line, STR("Ran ")) && str_contains(line, STR(" test")) &&
         !str_starts(line, STR("Ran 0 "))) {
