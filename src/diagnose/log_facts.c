@@ -231,18 +231,20 @@ static bool is_diverging(LogFacts *facts, Str line, uint64_t order)
            log_number_after(line, rates, COUNT(rates)) >= high;
 }
 
-/* "mem_alloc 31.0G" once more, and more than the last few times. A first step takes more than the
- * next ones anyway, so that two rises say nothing. */
+/* "mem_alloc 31.0G" once more, and nearly always more than the time before. A first step takes more
+ * than nothing, so that two rises say nothing; memory that goes up and down does not grow. */
 static bool grows_steadily(LogFacts *facts, Str line, uint64_t order)
 {
     (void)order;
-    enum { LEAST_RISES = 4 };
+    enum { LEAST_RISES = 4, RISES_PER_FALL = 8 };
     static const char *const names[] = {"mem_alloc", "mem_allocated", "memory_allocated",
                                         "allocated", "alloc",         "max_mem"};
     double memory = log_number_after(line, names, COUNT(names));
-    facts->rises = memory > facts->memory && facts->memory > 0 ? facts->rises + 1 : 0;
+    bool known = memory > 0 && facts->memory > 0;
+    facts->rises += known && memory > facts->memory;
+    facts->falls += known && memory < facts->memory;
     facts->memory = memory > 0 ? memory : facts->memory;
-    return facts->rises >= LEAST_RISES;
+    return facts->rises >= LEAST_RISES && facts->falls * RISES_PER_FALL <= facts->rises;
 }
 
 /* Is an exp shown, and no maximum before it in the source? */

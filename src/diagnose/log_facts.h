@@ -11,10 +11,10 @@ typedef struct LogFacts {
     char package[12], wanted[12]; /* chips: of the kernels package, of the folder that is missing */
     bool names_arm, names_intel;  /* processors */
     bool tls_on, tls_off;
-    bool takes_maximum; /* the source that is shown */
-    double memory;      /* of the device in use, as it was last reported */
-    int rises;          /* so many times in a row it was more than before */
-    int visible;        /* devices, as ASCEND_RT_VISIBLE_DEVICES lists them; 0: not known */
+    bool takes_maximum;    /* the source that is shown */
+    double memory;         /* of the device in use, as it was last reported */
+    uint64_t rises, falls; /* so many times it was more or less than before */
+    int visible;           /* devices, as ASCEND_RT_VISIBLE_DEVICES lists them; 0: not known */
     LogSettings settings;
     LogRounding rounding;
     uint64_t inodes_until; /* the order up to which rows are those of `df -i` */

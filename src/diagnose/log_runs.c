@@ -91,8 +91,8 @@ static Str heading_of(Str line)
     return after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
 }
 
-/* Does the line begin as no prompt does: with a letter or a digit, and no `@` or drive near it? Most
- * lines do, and need no closer look. */
+/* Does the line begin as no prompt does: with a letter or a digit, without `@` or a drive near it?
+ * Most lines do. */
 static bool begins_plainly(Str line)
 {
     Str head = str_slice(line, 0, PROMPT_COLUMNS);

@@ -49,6 +49,8 @@ static const struct {
      "$ ./cann-kernels-910b_8.run\nerrno:561112, /kernel/config/ascend310p/a.json not exist\n"},
     /* Memory that grows with every step; that of the first steps does anyway. */
     {"", "mem_alloc 3.0G\nmem_alloc 4.1G\nmem_alloc 4.2G\nmem_alloc 4.2G\n" OUT_OF_MEMORY},
+    {"", "mem_alloc 9G\nmem_alloc 4G\nmem_alloc 5G\nmem_alloc 6G\nmem_alloc 7G\n"
+         "mem_alloc 8G\n" OUT_OF_MEMORY},
     {"seen.memory-grows",
      "mem_alloc 3G\nmem_alloc 4G\nmem_alloc 5G\nmem_alloc 6G\nmem_alloc 7G\n" OUT_OF_MEMORY},
     /* An exp of what its maximum was subtracted from. */
