@@ -7,14 +7,14 @@
 
 #include <stddef.h>
 
-/* The first piece is a large one, because small files need none; then there is room for small ones,
- * too. */
+/* Small files need no huge page, so the first piece must be a large one; after that, small pieces
+ * use the rest of the page. */
 enum { PAGES_MIN = 16 * 1024, PAGES_FIRST = 64 * 1024, PAGES_MAX = 1024 * 1024 };
 
 /* `size` bytes (a power of two from PAGES_MIN to PAGES_MAX), aligned for any type. They belong to
  * the program until its end: keep what is no longer used for the next. NULL when this thread has
- * had its share of 8 MiB or the system has none, and for less than PAGES_FIRST before anything
- * large; under a sanitizer, which watches over malloc only, always. */
+ * used its 8 MiB, when the system has no memory left, for a first piece below PAGES_FIRST, and
+ * always under a sanitizer, which watches malloc only. */
 void *pages_take(size_t size);
 
 #endif

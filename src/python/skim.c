@@ -124,7 +124,7 @@ static void note_words(const Skim *skim, Chunk *chunk)
         marks_add(words.start < head ? &chunk->head : &chunk->rest, words.word);
         for (int i = 0; i < skim->name_count && alike; i++) {
             Str name = skim->names[i];
-            if (str_equal(name, words.word) && words.word.at != name.at) {
+            if (str_equal(name, words.word) && skim->text + words.start != name.at) {
                 bool called = skim->text[pass_blanks(skim->text, words.at, chunk->end)] == '(' &&
                               !words.member && words.quotes == 0;
                 chunk->mentions |= UINT64_C(1) << i;
@@ -192,8 +192,7 @@ static bool changes_calls(const Skim *skim)
  * names made while it runs? */
 static bool is_far_reaching(const Skim *skim, const Lexed *lexed, const Chunk *chunk)
 {
-    /* "exe_" is exec, as the lexer leaves it to the parser. */
-    static const char *const far[] = {"exe_",     "globals", "setattr", "locals",
+    static const char *const far[] = {"exec",     "globals", "setattr", "locals",
                                       "builtins", "vars",    "global"};
     for (uint32_t i = 0; i < lexed->stars.count; i++) { /* the tree must have them all */
         if (lexed->stars.items[i] >= chunk->start && lexed->stars.items[i] < chunk->end) {
@@ -240,7 +239,7 @@ static bool uses_more(const Skim *skim)
         "None",   "True",      "False",     "and",      "as",        "assert",        "def",
         "elif",   "else",      "except",    "finally",  "for",       "from",          "if",
         "import", "in",        "is",        "not",      "or",        "raise",         "return",
-        "try",    "while",     "with",      "prin_",    "str",       "int",           "float",
+        "try",    "while",     "with",      "print",    "str",       "int",           "float",
         "len",    "range",     "list",      "tuple",    "dict",      "set",           "bool",
         "sorted", "zip",       "enumerate", "os",       "sys",       "argparse",      "time",
         "json",   "traceback", "torch",     "__name__", "Exception", "AssertionError"};

@@ -1,4 +1,4 @@
-/* The statements of a file that is skimmed: for skim.c and skim_idle.c. */
+/* The statements of the file being skimmed. Private to skim.c and skim_idle.c. */
 #ifndef PYPTO_LINT_PYTHON_SKIM_CHUNKS_H
 #define PYPTO_LINT_PYTHON_SKIM_CHUNKS_H
 
@@ -18,11 +18,11 @@ typedef struct Chunk {
     bool simple_test;         /* … and always alike: it has no parameters */
     bool main;                /* if __name__ == "__main__": */
     bool kept;
-    bool binds; /* it only imports, or names a constant: idle when that is not used */
+    bool binds; /* does nothing but import or bind constants: idle unless these are used */
 } Chunk;
 
 typedef struct Skim {
-    const char *text, *source; /* cleaned, and as it was */
+    const char *text, *source; /* cleaned; as written */
     VEC(SkimLine) lines;
     const LexGap *gaps, *gaps_end; /* in statements; ascending */
     Chunk chunks[MOST_CHUNKS];
@@ -53,7 +53,8 @@ static inline Words words_of(const Skim *skim, const Chunk *chunk)
                    .gaps_end = skim->gaps_end};
 }
 
-/* Leaves out imports and constants if what is kept never uses their names, or may make up names. */
+/* Leaves out imports and constants whose names the kept code never uses, unless it may compute
+ * names (`getattr`, `exec`, …). */
 void skim_idle(Skim *skim, const Lexed *lexed);
 
 #endif

@@ -5,8 +5,8 @@
 
 /* --- imports and constants */
 
-/* Is it made of numbers, texts, None, True and False alone? A number of the text may have been a
- * name (lex_adapt.c). */
+/* Does the text consist of numbers, strings, None, True and False only? The lexer may have turned a
+ * name into a number (lex_adapt.c), so digits are looked up in the source. */
 static bool is_constant(const char *text, const char *source, uint32_t at, uint32_t end)
 {
     static const char *const constants[] = {"None", "True", "False"};
@@ -27,8 +27,8 @@ static bool is_constant(const char *text, const char *source, uint32_t at, uint3
     return true;
 }
 
-/* `NAME = 3`, where nothing but code that reads the name asks for it. Beyond ASCII, other letters
- * may read it. */
+/* `NAME = 3`, which matters only to code that reads the name. A name outside ASCII does not count,
+ * because Python normalises it: other letters may read it. */
 static bool names_constant(const char *text, const char *source, const SkimLine *line)
 {
     uint32_t at = word_end(text, line->at, line->end);
@@ -41,7 +41,7 @@ static bool names_constant(const char *text, const char *source, const SkimLine 
            is_constant(text, source, at, line->end);
 }
 
-/* `import os`, of what every Python has, or every machine with torch. */
+/* `import os`: a module that comes with Python or with torch. */
 static bool imports_outside(const char *text, const SkimLine *line)
 {
     static const char *const outside[] = {"argparse", "os",        "sys",     "pathlib",
@@ -56,10 +56,10 @@ static bool imports_outside(const char *text, const SkimLine *line)
     bool several = !from && memchr(text + at, ',', line->end - at) != NULL;
     return !several && STR_IS_ANY(((Str){text + at, end - at}), outside) &&
            memchr(text + at, ';', line->end - at) == NULL &&
-           memchr(text + at, '*', line->end - at) == NULL; /* names that are not known */
+           memchr(text + at, '*', line->end - at) == NULL; /* could bind any name */
 }
 
-/* `try:`, `except ImportError:` and `pass`, which use no name of the file. */
+/* `try:`, `except ImportError:` or `pass`: no name of the file is used. */
 static bool is_plain_head(const char *text, const SkimLine *line)
 {
     static const char *const heads[] = {"try", "except", "pass"};
@@ -79,9 +79,8 @@ static bool is_plain_head(const char *text, const SkimLine *line)
     return head && at == line->end;
 }
 
-/* Does the statement of `lines` only import what every machine with torch has, if need be with
- * `try`, or name a constant? Then it matters only to those who use its names. `source` is the text
- * before it was cleaned. */
+/* Does the statement do nothing but import modules that come with Python or torch, possibly inside
+ * `try`, or bind a constant? Then only code that uses its names needs it. */
 static bool only_binds(const Lexed *lexed, const char *source, const SkimLine *lines,
                        uint32_t count)
 {
@@ -95,16 +94,17 @@ static bool only_binds(const Lexed *lexed, const char *source, const SkimLine *l
     return good;
 }
 
-/* --- who uses them */
+/* --- what uses them */
 
-/* What is kept apart from imports and constants; of a function without its body, the head. */
+/* The code that is kept, without imports and constants; only the head of a function whose body is
+ * left out. */
 typedef struct Kept {
     const Skim *skim;
     Marks marks; /* of its words */
-    size_t left; /* bytes that may still be read to find out whether a mark means a word */
+    size_t left; /* bytes that may still be searched for words whose marks match */
 } Kept;
 
-/* Where the words of a statement end that count; where it starts if none do. */
+/* The end of the part of a statement that is kept; its start if nothing is. */
 static uint32_t kept_end(const Chunk *chunk)
 {
     uint32_t head = chunk->body > 0 ? chunk->body : chunk->start;
@@ -116,18 +116,18 @@ static bool has_word(const Skim *skim, const Chunk *chunk, Str word)
     Words words = words_of(skim, chunk);
     words.end = kept_end(chunk);
     while (words_next(&words)) {
-        if (str_equal(words.word, word)) { /* after a dot, too: the file may import itself */
+        if (str_equal(words.word, word)) { /* even after a dot: the file may import itself */
             return true;
         }
     }
     return false;
 }
 
-/* Is the word in it? Words share marks, in a large file nearly all: what is still in doubt then
- * counts as yes. */
+/* Does the kept code contain the word? Different words may have the same marks, so statements are
+ * searched; when the budget runs out, the answer is yes. */
 static bool kept_has(Kept *kept, Str word)
 {
-    enum { FURTHER_COST = 32 }; /* of a statement, however short */
+    enum { FURTHER_COST = 32 }; /* bytes that even the shortest statement costs */
     const Skim *skim = kept->skim;
     for (int i = 0; i < skim->count && marks_have(&kept->marks, word); i++) {
         const Chunk *chunk = &skim->chunks[i];
@@ -144,7 +144,7 @@ static bool kept_has(Kept *kept, Str word)
     return false;
 }
 
-/* Are names of such a statement in what is kept? */
+/* Does the kept code use a name that the statement binds? */
 static bool binds_used(Kept *kept, const Chunk *chunk)
 {
     static const char *const common[] = {
@@ -162,7 +162,7 @@ static bool binds_used(Kept *kept, const Chunk *chunk)
 
 void skim_idle(Skim *skim, const Lexed *lexed)
 {
-    static const char *const making[] = {"globals", "vars", "locals", "exe_", "getattr", "eval"};
+    static const char *const making[] = {"globals", "vars", "locals", "exec", "getattr", "eval"};
     enum { MOST_BYTES = 32 * 1024 };
     Kept kept = {.skim = skim, .left = MOST_BYTES};
     for (int i = 0; i < skim->count; i++) {

@@ -86,12 +86,9 @@ bool words_next(Words *words)
         if (is_word(c)) {
             uint32_t start = words->at;
             words->at = word_end(words->text, start, words->end);
-            words->word = (Str){words->text + start, words->at - start};
+            words->word = (Str){words->source + start, words->at - start};
             words->start = start;
             words->member = start > 0 && words->text[start - 1] == '.';
-            if (is_digit(c)) { /* or was it a name (lex_adapt.c)? */
-                words->word.at = words->source + start;
-            }
             if (!is_digit(*words->word.at)) {
                 return true;
             }

@@ -13,14 +13,14 @@ typedef struct SkimLine {
 
 /* The words of a part of the text one after the other. */
 typedef struct Words {
-    const char *text;
-    const char *source; /* … before it was cleaned, where names stand that became numbers */
+    const char *text;   /* cleaned */
+    const char *source; /* as written: cleaning rewrites some words (lex_adapt.c) */
     uint32_t at, end;
     const LexGap *gaps, *gaps_end; /* that are passed over; ascending, none begins before `at` */
     char quote;                    /* the string around `at`: its quotation mark … */
     int quotes;                    /* … and how many; 0 = none */
-    Str word;                      /* in the text or the source */
-    uint32_t start;                /* where it is in both */
+    Str word;                      /* as written */
+    uint32_t start;                /* its offset */
     bool member;                   /* after a dot */
 } Words;
 

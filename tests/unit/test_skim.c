@@ -312,15 +312,15 @@ static void test_names_that_nothing_uses(void **state)
         {"try:\n    import soft_impl\nexcept ImportError:\n    pass", true},
         {"try:\n    import os\nexcept find():\n    pass", true},
         {"try: import soft_impl\nexcept ImportError: pass", true},
-        {"try: SEED = BASE\nexcept NameError: SEED = 3", true}, /* BASE must not be idle */
+        {"try: SEED = BASE\nexcept NameError: SEED = 3", true}, /* uses BASE */
         {"try:\n    import os\nexcept base.Error:\n    pass", true},
         {"try:\n    import os\nexcept ImportError: pass", false},
-        {"from numpy import *", true},        /* any name */
-        {"NAMES = [*'ab']", true},            /* the tree must have all stars */
-        {"SEED = A = 42", true},              /* so far only one name */
+        {"from numpy import *", true},        /* may bind any name */
+        {"NAMES = [*'ab']", true},            /* the tree needs every star */
+        {"SEED = A = 42", true},              /* two names: not supported */
         {"SEED = 42; soft_wrapper(8)", true}, /* two statements */
-        {"SEED = 2 * SIZES[0]", true}, /* the lexer makes this name a number for the parser */
-        {"\u00b5 = 42", true},         /* another letter reads it, too */
+        {"SEED = 2 * SIZES[0]", true},        /* the lexer turns this name into a number */
+        {"\u00b5 = 42", true},                /* Python normalises it: U+03BC reads it */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const Parsed *parsed = skim(str_format(&arena, "%s\n%s", rows[i].line, rest).at);
@@ -329,7 +329,7 @@ static void test_names_that_nothing_uses(void **state)
             fail_msg("%s: %s", left ? "left" : "missing", rows[i].line);
         }
     }
-    /* A name with a subscript after an operator is one, too, where it is used. */
+    /* A name with a subscript after an operator counts as a use. */
     static const char *const uses[] = {"2 * SIZE[0]", "-SIZE [0]", "{1: SIZE[0]}", "f'{-SIZE[0]}'"};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         const char *text =
@@ -338,13 +338,20 @@ static void test_names_that_nothing_uses(void **state)
             fail_msg("missing: SIZE for %s", uses[i]);
         }
     }
-    /* Names may be made up. */
-    const Parsed *parsed = skim("SEED = 42\nX = globals()['SE' 'ED']\n");
-    assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2);
+    /* Code may compute the name that it reads. */
+    static const char *const computed[] = {"globals()['SE' 'ED']", "vars()['SE' 'ED']",
+                                           "locals()['SE' 'ED']",  "exec('print(SE' 'ED)')",
+                                           "eval('SE' 'ED')",      "getattr(me, 'SE' 'ED')"};
+    for (size_t i = 0; i < sizeof computed / sizeof *computed; i++) {
+        const Parsed *parsed = skim(str_format(&arena, "SEED = 42\nX = %s\n", computed[i]).at);
+        if (node_count(parsed->module, 0, ROLE_BODY) != 2) {
+            fail_msg("missing: SEED for %s", computed[i]);
+        }
+    }
 }
 
-/* Words are marked by length, first and last letter, so that SMALL_SHAPES looks like getattr, and
- * test_softmax_l1 like RTOL. */
+/* Marks depend on length, first and last letter only: SMALL_SHAPES has the mark of getattr, and
+ * test_softmax_l1 that of RTOL. */
 static void test_words_that_look_alike(void **state)
 {
     (void)state;
@@ -354,16 +361,16 @@ static void test_words_that_look_alike(void **state)
     parsed = skim(str_format(&arena, "RTOL = 0.001\n%s    getattr(shape, name)\n", rest).at);
     assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2);
     parsed = skim(str_format(&arena, "RTOL = 0.001\n%s    print(RTOL)\n    shape.RTOL\n", rest).at);
-    assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2); /* this module, imported? */
+    assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2); /* `shape` may be this module */
     parsed = skim(str_format(&arena, "RTOL = 0.001\n%s    launch(f'{RTOL}')\n", rest).at);
     assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2);
-    /* A head is kept although its body is not, and Python evaluates it. */
+    /* Defaults of a function are evaluated even if its body is left out. */
     parsed = skim("RTOL = 0.001\n\ndef main(shape=SMALL_SHAPES, most=RTOL):\n    os.exit(shape)\n\n"
                   "if __name__ == '__main__':\n    main()\n");
     assert_int_equal(node_count(parsed->module, 0, ROLE_BODY), 2);
 }
 
-/* What a large file uses is not looked up without end: names in doubt stay. */
+/* The search of a large file stops at its budget; names not yet looked up stay. */
 static void test_many_names(void **state)
 {
     (void)state;
