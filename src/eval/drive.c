@@ -207,7 +207,7 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
         found->certain && everywhere && !site->assumed && (launch == NULL || launch->certain);
     bool foreign = everywhere && !drive_is_unbound(found) && launch != NULL &&
                    (launch->unit != 0 || launch->entry != 0);
-    if (!eval_supersedes(eval, found->rule, found->node, error, certain, foreign)) {
+    if (!eval_drop_weaker(eval, found->rule, found->node, error, certain, foreign)) {
         return;
     }
     Frame frame = {.scope = site->scope};

@@ -36,7 +36,7 @@ typedef struct DriveFinding {
     EvalRule rule;
     NodeId node;
     PtsError error;
-    bool certain;           /* every run has it, if the assumptions of the set are right */
+    bool certain;           /* every run has it, given the assumptions of the set */
     bool assumed;           /* it was found under an assumption */
     bool newer;             /* only 9.2 refuses it, which is assumed when no version is named */
     const Refusal *refusal; /* the operation that is refused; NULL: not an operation */
@@ -114,11 +114,15 @@ void drive_drop(Eval *eval);
 void drive_end(Eval *eval);
 /* May something be recorded here? Ends the drive in branches that may not run (Eval.assumed). */
 bool drive_may_record(Eval *eval);
-/* Keeps a finding: the recorder, or the layer above it, refuses what drive->node does. */
+/* Keeps a finding: the recorder, or the layer above it, refuses what drive->node does. Returns
+ * whether every run has the error. */
+bool drive_keep(Eval *eval, EvalRule rule, const PtsError *error);
+/* The same; from then on nothing is known about what was written. */
 void drive_refused(Eval *eval, EvalRule rule, const PtsError *error);
-/* Is the error the read of unwritten memory? Keeps it as a finding. Only a run refuses it, so that
- * the walk goes on as if something had been written, on all paths alike; false if it has ended. */
-bool drive_reads_on(Eval *eval, const PtsError *error);
+/* Keeps the finding if the error is the read of an unwritten tensor; false for other errors, and
+ * when the walk has ended. Only a run refuses such a read, so the caller records the operation with
+ * pts_trust_reads: every path then has it. */
+bool drive_keep_read(Eval *eval, const PtsError *error);
 void drive_refuse(Eval *eval, EvalRule rule, PtsErrorKind kind, uint32_t code, const char *format,
                   ...) __attribute__((format(printf, 5, 6)));
 /* From now on nothing is known about the tiles. */
@@ -149,8 +153,8 @@ uint64_t drive_mix(uint64_t seed, uint64_t with);
 /* Decides an unknown condition, always in the same way for the same value in one walk. Also false
  * when there are too many, which ends the drive. */
 bool drive_assume(Eval *eval, NodeId node, Value condition);
-/* Is it the read of the same unwritten tensor in the same line? That is found at the operation
- * where it surely runs, else at the statement. */
+/* Do both report the read of the same unwritten tensor in the same line? A certain read is reported
+ * at the operation, a doubtful one at the statement. */
 bool drive_is_same_read(const DriveFinding *a, const DriveFinding *b);
 /* Does the walk have a finding of this rule and code at this place, or does it raise? */
 bool drive_has_finding(const Drive *drive, const DriveFinding *wanted);

@@ -75,7 +75,7 @@ static bool is_same(const DriveFinding *one, const DriveFinding *wanted)
            (one->node == wanted->node || drive_is_same_read(one, wanted));
 }
 
-/* The surest one, if there are several. */
+/* A certain one if there is any. */
 static const DriveFinding *same_finding(const Drive *drive, const DriveFinding *wanted)
 {
     const DriveFinding *found = NULL;

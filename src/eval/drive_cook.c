@@ -230,7 +230,7 @@ static bool host_element(PtsCook *cook, const PtsValue *tensor, int rank, const 
     }
     *result = pts_value_sym(pts_element_read(eval->drive->program, tensor->slot, rank, index,
                                              drive_site(eval, eval->drive->node), &error));
-    if (result->sym == PTS_SYM_NONE && drive_reads_on(eval, &error)) {
+    if (result->sym == PTS_SYM_NONE && drive_keep_read(eval, &error)) {
         pts_trust_reads(eval->drive->program, true);
         *result = pts_value_sym(pts_element_read(eval->drive->program, tensor->slot, rank, index,
                                                  drive_site(eval, eval->drive->node), &error));

@@ -41,7 +41,7 @@ void drive_lose(Eval *eval, Value tensor)
         drive_end(eval);
     }
     PtsError error;
-    drive->carried = drive->carried || tensor.handle == 0; /* it may be any tensor */
+    drive->carried = drive->carried || tensor.handle == 0; /* could be any tensor */
     drive->outputs_open = true;
     if (tensor.handle > 0 && !drive->ended) {
         pts_slot_lose(drive->program, tensor.handle - 1, &error);
@@ -191,11 +191,11 @@ bool drive_is_matmul(PtsOp op)
            kind == PTS_CLASS_SCALED_MM;
 }
 
-/* Forgets what an operation writes that was not recorded; returns its result. */
+/* For an operation that was not recorded: forgets what it writes, and returns its result. */
 static Value lose_written(Eval *eval, PtsOp op, uint32_t count, const Value *operands)
 {
     Drive *drive = eval->drive;
-    drive->outputs_open = true; /* what it reads is not known */
+    drive->outputs_open = true; /* its reads are not recorded either */
     int written = written_operand(op);
     if (written < 0 || (uint32_t)written >= count) {
         drive->carried = drive->carried || pts_op_table[op].result == PTS_RESULT_NONE;
@@ -231,13 +231,14 @@ static Value results_of(Eval *eval, PtsOp op, const PtsSlot *results, int count)
     return tuple;
 }
 
-/* Once more, if all that is wrong is a read: what follows does not depend on it. */
+/* Records the operation all the same if only the read of an unwritten tensor is wrong: the rest of
+ * the kernel does not depend on its value. */
 static bool emit_again(Eval *eval, PtsOp op, uint32_t count, const PtsOperand *operands,
                        const PtsAttributes *attributes, PtsSlot *results, int *result_count,
                        PtsError *error)
 {
     Drive *drive = eval->drive;
-    if (!drive_reads_on(eval, error)) {
+    if (!drive_keep_read(eval, error)) {
         return false;
     }
     pts_trust_reads(drive->program, true);
@@ -245,17 +246,6 @@ static bool emit_again(Eval *eval, PtsOp op, uint32_t count, const PtsOperand *o
                        drive_site(eval, drive->node), results, result_count, error);
     pts_trust_reads(drive->program, false);
     return ok;
-}
-
-/* Keeps what the recorder refuses. */
-static Value refused(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
-                     const PtsError *error)
-{
-    Drive *drive = eval->drive;
-    bool carried = drive->carried;
-    drive_refused(eval, drive_rule(op, error), error);
-    drive->carried = carried;
-    return lose_written(eval, op, count, operands);
 }
 
 Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
@@ -290,7 +280,8 @@ Value drive_emit(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
                   results, &result_count, &error)) {
         repair_refused(eval, op, count, operands, attributes);
         if (!emit_again(eval, op, count, given, kept, results, &result_count, &error)) {
-            return refused(eval, op, count, operands, &error);
+            drive_keep(eval, drive_rule(op, &error), &error);
+            return lose_written(eval, op, count, operands);
         }
     }
     advice_take(eval);

@@ -6,7 +6,7 @@
 
 typedef struct Range {
     PtsSym start, stop, step;
-    bool upwards; /* the step, which is known, is positive */
+    bool upwards; /* is the step positive? */
 } Range;
 
 static bool read_range(Eval *eval, const Arguments *arguments, Range *range)
@@ -148,7 +148,7 @@ static void walk_turns(Eval *eval, OpenLoop *open, const Range *whole, PtsSym in
             sequence_add(eval->arena, pair.as.sequence, value_int(factor));
             item = pair;
         } else if (open->unrolls) {
-            bool down = !whole->upwards; /* there the simulator asks each copy */
+            bool down = !whole->upwards; /* then the simulator asks each copy */
             push_edge(eval, whole, one, whole->step, down || i == 0, down || i == factor - 1);
         }
         eval_assign(eval, target, item);
@@ -199,12 +199,12 @@ static void end_loop(Eval *eval, const OpenLoop *open)
     PtsError error;
     while (!eval->stopped && pts_loop_doubt(drive->program, &error)) {
         drive->node = statement_of(eval, open->node, &error);
-        drive_reads_on(eval, &error); /* the loop is recorded whole */
+        (void)drive_keep_read(eval, &error); /* its operations are recorded already */
     }
     drive->node = open->node;
     if (!eval->stopped && !pts_loop_end(drive->program, &error)) {
         drive->node = statement_of(eval, open->node, &error);
-        if (!drive_reads_on(eval, &error)) {
+        if (!drive_keep_read(eval, &error)) {
             drive_refused(eval, drive_rule(PTS_OP_NOP, &error), &error);
         }
     }
@@ -263,20 +263,20 @@ static void walk_piece(Eval *eval, OpenLoop *open, const Range *whole, const Ran
     advice_take(eval);
 }
 
-/* The distance from start to stop in the direction of the range's steps. */
+/* The distance from start to stop, positive if the range has iterations. */
 static PtsSym way_of(Eval *eval, const Range *range)
 {
     return range->upwards ? symbolic(eval, PTS_SYM_SUB, range->stop, range->start)
                           : symbolic(eval, PTS_SYM_SUB, range->start, range->stop);
 }
 
-/* A number of steps, without their sign. */
+/* The absolute value of the step. */
 static PtsSym length_of(Eval *eval, const Range *range)
 {
     return range->upwards ? range->step : symbolic(eval, PTS_SYM_SUB, number(eval, 0), range->step);
 }
 
-/* The end of the piece that takes all whole strides of the range. */
+/* Where the last whole stride of the range ends. */
 static PtsSym end_of_strides(Eval *eval, const Range *range)
 {
     PtsSym way = symbolic(eval, PTS_SYM_MAX, way_of(eval, range), number(eval, 0));
@@ -343,7 +343,9 @@ Flow drive_for(Eval *eval, NodeId node, Value loop)
         if (open.unrolls) {
             piece.step = symbolic(eval, PTS_SYM_MUL, whole.step, number(eval, factors[i]));
             piece.stop = whole.stop;
-            piece.stop = factors[i] == 1 ? whole.stop : end_of_strides(eval, &piece);
+            if (factors[i] != 1) {
+                piece.stop = end_of_strides(eval, &piece);
+            }
         }
         walk_piece(eval, &open, &whole, &piece, factors[i], submit || i > 0);
         piece.start = piece.stop;

@@ -24,9 +24,9 @@ bool drive_is_same_read(const DriveFinding *a, const DriveFinding *b)
            strcmp(a->error.message, b->error.message) == 0;
 }
 
-/* The finding that stands for the same mistake; NULL: there is none. A missing tile counts once,
- * wherever it is needed; a read once in a line, because the end of a loop blames the statement, and
- * once for its tensor, unless this one is surer. */
+/* The finding about the same mistake, or NULL. A missing tile is reported once, wherever it is
+ * needed. An unwritten tensor is reported once, again only if this read is certain and the other
+ * was not; two reads in one line are the same, because the end of a loop blames the statement. */
 static DriveFinding *known_as(const Drive *drive, const DriveFinding *finding)
 {
     bool no_tile = strstr(finding->error.message, "tile shape not set") != NULL;
@@ -51,7 +51,7 @@ static bool is_certain(const Eval *eval, const PtsError *error)
     return pts_surely_shows(eval->drive->program, silent ? PTS_CODE_UNWRITTEN : error->code);
 }
 
-void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
+bool drive_keep(Eval *eval, EvalRule rule, const PtsError *error)
 {
     Drive *drive = eval->drive;
     bool of_writes = rule == EVAL_STATE && error->code != 0xF00002 && error->code != 0xF00004;
@@ -74,8 +74,6 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
         drive->doubtful = drive->doubtful || (of_writes && !one.certain);
     }
     drive->doubtful = drive->doubtful && (known == NULL || !known->certain);
-    drive->outputs_open = true;
-    drive->carried = true;
     if (rule == EVAL_VECTOR_TILE) {
         pts_config_lose_vector_tile(drive->context);
     } else if (rule == EVAL_CUBE_TILE) {
@@ -84,19 +82,24 @@ void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
     if (pts_program_failed(drive->program) || drive->findings.count >= EVAL_FINDINGS) {
         drive_end(eval);
     }
+    return one.certain;
 }
 
-bool drive_reads_on(Eval *eval, const PtsError *error)
+void drive_refused(Eval *eval, EvalRule rule, const PtsError *error)
+{
+    drive_keep(eval, rule, error);
+    eval->drive->outputs_open = true;
+    eval->drive->carried = true;
+}
+
+bool drive_keep_read(Eval *eval, const PtsError *error)
 {
     Drive *drive = eval->drive;
     if (drive->ended || error->code != PTS_CODE_UNWRITTEN) {
         return false;
     }
-    bool sure = pts_surely_shows(drive->program, error->code);
-    bool carried = drive->carried, outputs_open = drive->outputs_open;
-    drive_refused(eval, EVAL_STATE, error);
-    drive->carried = carried;
-    drive->outputs_open = sure || outputs_open; /* nothing more about a kernel that fails */
+    bool certain = drive_keep(eval, EVAL_STATE, error);
+    drive->outputs_open = drive->outputs_open || certain; /* the kernel fails anyway */
     return !drive->ended;
 }
 

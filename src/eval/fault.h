@@ -28,10 +28,10 @@ void fault_call(Eval *eval, NodeId node, Value callee);
  * there. */
 bool fault_value(Eval *eval, NodeId node, Value value, Where where);
 
-/* Is such a finding worth reporting? Not if one of the rule stands at the node which is as sure, or
- * of the same read at the statement around it or the operation in it; one that is less sure is
- * dropped. `foreign`: what is asked for depends on another file. */
-bool eval_supersedes(Eval *eval, EvalRule rule, NodeId node, const PtsError *error, bool certain,
-                     bool foreign);
+/* Makes room for a finding: drops those that are less certain, at this node and of this rule, or
+ * about the same unwritten read in this line. False if one of them is as certain; the new one is
+ * then not to be reported. `foreign`: the new one depends on another file. */
+bool eval_drop_weaker(Eval *eval, EvalRule rule, NodeId node, const PtsError *error, bool certain,
+                      bool foreign);
 
 #endif

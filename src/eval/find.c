@@ -19,30 +19,22 @@ bool eval_has_finding(Eval *eval, EvalRule rule, NodeId node)
     return eval->unit == 0 && find_same(eval, rule, node) != NULL;
 }
 
-/* Are they one place, perhaps in different extents: a statement, and the operation in it? */
-static bool is_one_place(const Module *module, NodeId a, NodeId b)
-{
-    NodeId outer = a < b ? a : b, inner = a < b ? b : a;
-    return a == b || (inner < node_at(module, outer)->subtree_end &&
-                      node_line(module, a) == node_line(module, b));
-}
-
 static int sureness(bool certain, bool foreign)
 {
     return !certain ? 0 : foreign ? 1 : 2;
 }
 
-/* Is it the read of the same unwritten tensor, at a statement and at the operation in it? */
+/* Do both report the read of the same unwritten tensor in the same line? */
 static bool is_same_read(const Eval *eval, const EvalFinding *one, NodeId node,
                          const PtsError *error)
 {
     return one->code == PTS_CODE_UNWRITTEN && error->code == PTS_CODE_UNWRITTEN &&
-           is_one_place(eval->module, one->node, node) &&
+           node_line(eval->module, one->node) == node_line(eval->module, node) &&
            str_starts(one->en, str_from(error->message));
 }
 
-bool eval_supersedes(Eval *eval, EvalRule rule, NodeId node, const PtsError *error, bool certain,
-                     bool foreign)
+bool eval_drop_weaker(Eval *eval, EvalRule rule, NodeId node, const PtsError *error, bool certain,
+                      bool foreign)
 {
     EvalFindings *findings = &eval->out.findings;
     for (uint32_t i = 0; i < findings->count; i++) {
