@@ -47,9 +47,9 @@ BEYOND_QEMU = {
     ("metrics.stats", MEMORY): {"test_many_runs_and_directories_take_bounded_memory"},
     ("unit.pool", ORPHANS): {"test_daemon", "test_killed_guard", "test_orphaned"},
 }
-# These may pass under qemu or not, as it happens.
-CLOCK = "times of a real machine"
-LEFT = ORPHANS + ", so that a process may be left for a while"
+# These sometimes fail under qemu.
+CLOCK = "its time limits are for real hardware"
+LEFT = ORPHANS + ", so a process may survive for a while"
 UNSTEADY = {
     ("hook.hostile", CLOCK): {"test_a_very_large_patch", "test_hostile_python", "test_speed"},
     ("hook.input", CLOCK): {"test_50_megabytes"},
