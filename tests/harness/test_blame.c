@@ -113,62 +113,65 @@ static void test_advice(void **state)
 }
 
 /* What a kind says when the worker knows more. */
+static const struct {
+    const char *kind, *detail, *words;
+} details[] = {
+    {"number", "{\"form\":\"plain\",\"value\":0.5}", "with 0.5 as the scalar here"},
+    {"number", "{\"form\":\"one_over\",\"extent\":80}", "with 1/80 as the scalar here"},
+    {"number", "{\"form\":\"one_over_less\",\"extent\":80}", "with 1/(80 - 1) as the scalar"},
+    {"number", "{\"form\":\"times\",\"value\":0.001}", "with a scalar about 0.001 times as large"},
+    {"number", "{\"form\":\"opposite\"}", "with the opposite sign of the scalar here"},
+    {"number", "{\"form\":\"slightly\"}", "that is slightly larger or smaller: compare its digits"},
+    {"number", "{\"form\":\"matmul\"}", "with another number here"},
+    {"cast_mode", "{\"mode\":5}", "with CAST_TRUNC as the mode of the cast"},
+    {"cast_mode", "{\"mode\":17}", "with another rounding mode of the cast"},
+    {"count", "{\"count\":2}", "when it keeps 2 elements"},
+    {"correction", "{\"form\":\"plain\",\"value\":0.0}",
+     "with 0 as the correction of the variance"},
+    {"never_read", "{\"name\":\"key\",\"axis\":1,\"written\":64,\"left\":75}",
+     "its windows of the parameter key end at 64 of 75 along axis 1, and nothing reads the rest"},
+    {"unpacked", "{}", "it binds the function's results in another order"},
+    {"steps", "{}", "when this step and the one before it are swapped"},
+    {"extent", "{\"axis\":1}",
+     "its window is larger along axis 1: it reads one element instead of several"},
+    {"begins_once", "{}", "is initialized in each iteration of the outer loop"},
+    {"begins_again", "{}", "keeps its value here: it is initialized too often"},
+    {"never_ran", "{}", "the loop that should fill its operand runs no iterations"},
+    {"never_used", "{}", "one tensor of a list is never read, while the others are"},
+    {"transposed", "{\"operands\":[false,true]}", "with its second operand transposed"},
+    {"transposed", "{}", "with its result transposed"},
+    {"grouping", "{\"formula\":\"((a - c) * b)\",\"instead_of\":\"((a - b) * c)\"}",
+     "with (a - c) * b instead of (a - b) * c (a, b, c"},
+    {"grouping", "{\"formula\":\"0.125\",\"instead_of\":\"(a - b)\"}", "with other parentheses"},
+    {"operand", "{\"line\":21,\"name\":\"now\",\"by\":\"add\",\"earlier\":true}",
+     "with now (line 21) of the iteration before as its operand"},
+    {"operand", "{\"line\":24,\"by\":\"mul\"}", "with the result of mul in the same line as its"},
+    {"missing_tensor", "{\"also\":\"mul\",\"line\":9,\"by\":\"exp\"}",
+     "mul with the result of exp in line 9"},
+    {"unmatched",
+     "{\"inputs\":[{\"shape\":[16,64],\"dtype\":\"DT_FP32\"},{\"shape\":[16,1],"
+     "\"dtype\":\"DT_FP16\"}],\"made\":{\"shape\":[16,64],\"dtype\":\"DT_FP32\"}}",
+     "its inputs ([16, 64] FP32, [16, 1] FP16) are right, its result ([16, 64] FP32) is wrong"},
+    {"never_written", "{\"how\":\"few\",\"axis\":0,\"count\":3,\"written\":48,\"left\":64}",
+     "along axis 0 its last window (of 3) ends at 48 of 64: look how often the loop runs"},
+    {"never_written", "{\"how\":\"apart\",\"axis\":1}", "its windows leave gaps along axis 1"},
+    {"never_written", "{\"how\":\"0.125 is X\"}", "look how often the loop runs, and at offsets"},
+};
+
 static void test_details(void **state)
 {
     (void)state;
-    static const struct {
-        const char *kind, *detail, *words;
-    } table[] = {
-        {"number", "{\"form\":\"plain\",\"value\":0.5}", "with 0.5 as the scalar here"},
-        {"number", "{\"form\":\"one_over\",\"extent\":80}", "with 1/80 as the scalar here"},
-        {"number", "{\"form\":\"one_over_less\",\"extent\":80}", "with 1/(80 - 1) as the scalar"},
-        {"number", "{\"form\":\"times\",\"value\":0.001}",
-         "with a scalar about 0.001 times as large"},
-        {"number", "{\"form\":\"opposite\"}", "with the opposite sign of the scalar here"},
-        {"number", "{\"form\":\"slightly\"}",
-         "that is slightly larger or smaller: compare its digits"},
-        {"number", "{\"form\":\"matmul\"}", "with another number here"},
-        {"cast_mode", "{\"mode\":5}", "with CAST_TRUNC as the mode of the cast"},
-        {"cast_mode", "{\"mode\":17}", "with another rounding mode of the cast"},
-        {"count", "{\"count\":2}", "when it keeps 2 elements"},
-        {"correction", "{\"form\":\"plain\",\"value\":0.0}",
-         "with 0 as the correction of the variance"},
-        {"never_read", "{\"name\":\"key\",\"axis\":1,\"written\":64,\"left\":75}",
-         "its windows of the parameter key end at 64 of 75 along axis 1, and nothing reads the rest"},
-        {"unpacked", "{}", "it binds the function's results in another order"},
-        {"transposed", "{\"operands\":[false,true]}", "with its second operand transposed"},
-        {"transposed", "{}", "with its result transposed"},
-        {"grouping", "{\"formula\":\"((a - c) * b)\",\"instead_of\":\"((a - b) * c)\"}",
-         "with (a - c) * b instead of (a - b) * c (a, b, c"},
-        {"grouping", "{\"formula\":\"0.125\",\"instead_of\":\"(a - b)\"}",
-         "with other parentheses"},
-        {"operand", "{\"line\":21,\"name\":\"now\",\"by\":\"add\",\"earlier\":true}",
-         "with now (line 21) of the iteration before as its operand"},
-        {"operand", "{\"line\":24,\"by\":\"mul\"}",
-         "with the result of mul in the same line as its"},
-        {"missing_tensor", "{\"also\":\"mul\",\"line\":9,\"by\":\"exp\"}",
-         "mul with the result of exp in line 9"},
-        {"unmatched",
-         "{\"inputs\":[{\"shape\":[16,64],\"dtype\":\"DT_FP32\"},{\"shape\":[16,1],"
-         "\"dtype\":\"DT_FP16\"}],\"made\":{\"shape\":[16,64],\"dtype\":\"DT_FP32\"}}",
-         "its inputs ([16, 64] FP32, [16, 1] FP16) are right, its result ([16, 64] FP32) is wrong"},
-        {"never_written", "{\"how\":\"few\",\"axis\":0,\"count\":3,\"written\":48,\"left\":64}",
-         "along axis 0 its last window (of 3) ends at 48 of 64: look how often the loop runs"},
-        {"never_written", "{\"how\":\"apart\",\"axis\":1}", "its windows leave gaps along axis 1"},
-        {"never_written", "{\"how\":\"0.125 is X\"}",
-         "look how often the loop runs, and at offsets"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < sizeof details / sizeof *details; i++) {
         Str text = str_format(&arena,
                               "{\"status\":\"found\",\"file\":\"a.py\",\"line\":24,\"operation\":"
                               "\"mul\",\"kind\":\"%s\",\"detail\":%s}",
-                              table[i].kind, table[i].detail);
+                              details[i].kind, details[i].detail);
         Blame blame = read_text(str_dup(&arena, text));
         Buf out = {.arena = &arena};
         blame_add_words(&out, &blame, LANG_EN);
         const char *words = str_dup(&arena, buf_str(&out));
-        if (strstr(words, table[i].words) == NULL) {
-            fail_msg("%s: %s", table[i].words, words);
+        if (strstr(words, details[i].words) == NULL) {
+            fail_msg("%s: %s", details[i].words, words);
         }
     }
 }
