@@ -18,7 +18,7 @@ _MOST_WINDOWS = 4000
 _MOST_CANDIDATES = 5
 _MOST_NEAR = 400  # records before a write among which its right source is looked for
 _SHARE = 0.8  # of the work, for guesses about tensors that the reference lacks
-_FEWEST_WRONG = 4  # elements; many a change makes fewer right by chance
+_FEWEST_WRONG = 4  # elements; with fewer, a change may make them right by chance
 # A repaired output may have this share of the wrong elements left: rounding differs a little.
 _LEFT_WRONG = 0.002
 
@@ -89,8 +89,8 @@ class Blame(worth.Worth):
         if repaired is None or repaired.get("confidence") != "high":
             repaired = self._infinities(cones) or repaired
         return repaired or self._unpacked(cones) or self._never_read(cones) or self._never_used(cones) or \
-            self._not_finite(cones) or \
-            self._idle(cones) or self._by_frontier(cones) or {"status": "unsure", "why": "nothing"}
+            self._not_finite(cones) or self._idle(cones) or self._by_frontier(cones) or \
+            {"status": "unsure", "why": "nothing"}
 
     # ---- the write itself
 
@@ -157,7 +157,8 @@ class Blame(worth.Worth):
                             result=said.difference(self.torch, window.given, window.expected))
 
     def _source_for(self, window):
-        write, same = window.write, self._only_moved(window.source)
+        # A tensor before its conversion is not another tensor.
+        write, same = window.write, {record.number for record in self.trace.forms(window.source)}
         for number in range(write.number - 1, max(-1, write.number - _MOST_NEAR), -1):
             record = self.trace.records[number]
             value = self._left_before(record, write) if record.write else record.value
@@ -167,14 +168,6 @@ class Blame(worth.Worth):
             if not bool(outputs_of_run.wrong(self.torch, value, window.expected, self._tolerance).any()):
                 return record.number
         return None
-
-    def _only_moved(self, number):
-        """The records of which a record is but another form: what a conversion rounds is no other tensor."""
-        found = {number}
-        while self.trace.records[number].op in ("cast", "view", "reshape") and self.trace.records[number].sources():
-            number = self.trace.records[number].sources()[0]
-            found.add(number)
-        return found
 
     def _left_before(self, record, write):
         """What a write left in a tensor that a loop before another write carries, or None."""
@@ -258,8 +251,9 @@ class Blame(worth.Worth):
         """Does the guess make all wrong windows right, and no right one wrong? A right window that
         cannot be replayed says nothing."""
         guess.is_rough = False
-        # What is computed from the least tells cheapest.
-        if not all(self._repaired(guess, window, cone) for window, cone in sorted(cones, key=lambda one: len(one[1]))):
+        # The smallest cone is replayed first: most guesses fail there.
+        by_size = sorted(cones, key=lambda one: len(one[1]))
+        if not all(self._repaired(guess, window, cone) for window, cone in by_size):
             return False
         for output in outputs:
             right = [window for window in output.windows if not window.wrong][:1]
@@ -394,12 +388,15 @@ class Blame(worth.Worth):
                             line=(one.view.file, line))
 
     def _never_used(self, cones):
-        """A loop of Python that ends before its list does."""
-        lines = {(reader.file, self.text.range_line(reader.line)): record
-                 for record, reader in never_read.unused(self.trace, cones) if self.text.range_line(reader.line)}
-        if len(lines) != 1:
+        """A Python loop that ends before its list does."""
+        found = {}
+        for record, reader in never_read.unused(self.trace, cones):
+            line = self.text.range_line(reader.line)
+            if line is not None:
+                found[reader.file, line] = record
+        if len(found) != 1:
             return None
-        [(line, record)] = lines.items()
+        [(line, record)] = found.items()
         return self._answer(record, "low", "never_used", {}, line=line)
 
     # ---- the frontier

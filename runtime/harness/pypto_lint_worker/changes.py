@@ -15,8 +15,8 @@ class Repair:
         self.group, self.kind, self.detail, self._make, self.rounds = \
             group, kind, detail, make, rounds
         self.confirmed = False  # the reference has what it makes
-        self.number = None  # the one that it adds or multiplies by
-        self.is_rough = False  # what it makes right is so within the tolerance only
+        self.number = None  # the scalar that it adds or multiplies by
+        self.is_rough = False  # repaired outputs are within the tolerance, but not close to the reference
 
     @property
     def record(self):
@@ -28,6 +28,14 @@ class Repair:
             return None
         made = self._make(record, trace, values)
         return trace.rounded(record, made) if self.rounds and made is not None else made
+
+
+def reads(group, find):
+    """The `also` of a Repair: each record of the group depends on record `find(record)` as well, None = on no other."""
+    def also(one):
+        number = find(one) if group.has(one) else None
+        return [] if number is None else [number]
+    return also
 
 
 class Group:
@@ -127,3 +135,7 @@ class Index:
         members = self.members[identity]
         at = bisect.bisect_left(members, number)
         return members[at - 1] if at else None
+
+    def finder(self, identity):
+        """`before` as a function of a record."""
+        return lambda record: self.before(identity, record.number)

@@ -44,7 +44,7 @@ def find(output, trace, text):
 
 
 def _moved_by(output, axis):
-    """The only loop that tells where windows of one line begin along an axis, as its depth, or None."""
+    """The depth of the only loop whose index determines where the windows of one line begin along an axis, or None."""
     write = output.windows[0].write
     places = [(window.write.loops, window.offsets[axis]) for window in output.windows
               if window.write.key() == write.key() and window.write.callers == write.callers]

@@ -2,6 +2,7 @@
 that of the operation which the guess changes."""
 from . import changes
 
+_MISSING = ("missing", "missing_tensor")
 
 class GuessPlaces:
     """`of` gives the line of a guess that explains the outputs of `cones`."""
@@ -16,13 +17,13 @@ class GuessPlaces:
         one that made it."""
         position = guess.detail.get("position")
         line = guess.group.line()
-        if guess.kind in ("missing", "missing_tensor") and position is None:
-            if self._has_siblings(guess):
-                return (guess.record.file, guess.record.line), "low"
-            return self._before_moves(guess.record) or line, "low"
-        if guess.kind not in ("missing", "missing_tensor") or position is None:
+        if guess.kind not in _MISSING:
             return self._in_text(guess, line)
-        maker = self._trace.records[guess.record.operands[position][1]]
+        maker = self._maker(guess)
+        if position is None:
+            if self._has_siblings(guess):
+                return (maker.file, maker.line), "low"
+            return self._before_moves(maker) or line, "low"
         product = self._product_before(guess, maker)
         if product is not None:
             return (product.file, product.line), "low"
@@ -42,24 +43,25 @@ class GuessPlaces:
         return (line if is_added else (maker.file, maker.line)), "low"
 
     def _before_moves(self, record):
-        """The line that computed what a conversion or a window only hands on, where that is another one."""
-        line = record.line
-        while record.op in ("cast", "view", "reshape") and record.sources():
-            record = self._trace.records[record.sources()[0]]
-        return (record.file, record.line) if self._computes(record) and record.line != line else None
+        """The line that computed what a record only converts or moves, None if it is the record's own."""
+        *_, made = self._trace.forms(record.number)
+        return (made.file, made.line) if self._computes(made) and made.line != record.line else None
 
     def alias(self, guess, line):
-        """The line of a statement `a = b` that should have had the missing step, or None."""
-        if guess.kind not in ("missing", "missing_tensor"):
+        """The line of a statement `a = b` that should do the missing step, or None."""
+        if guess.kind not in _MISSING:
             return None
-        position = guess.detail.get("position")
-        maker = guess.record if position is None else self._trace.records[guess.record.operands[position][1]]
-        found = self._text.alias_line(line)
+        maker, found = self._maker(guess), self._text.alias_line(line)
         return self._text.alias_line(maker.line) if found is None and maker.kind == "op" else found
 
+    def _maker(self, guess):
+        """The record whose result lacks a step."""
+        position = guess.detail.get("position")
+        return guess.record if position is None else self._trace.records[guess.record.operands[position][1]]
+
     def _has_siblings(self, guess):
-        """Do other operations of the same call of a helper have the number that is missing in this one? Then what the
-        helper was given is right."""
+        """Does another operation in the same call of a helper use the number that is missing here? Then the arguments of
+        the call are right, and the line in the helper is wrong."""
         record = guess.record
         return guess.number is not None and guess.group.depth > 0 and any(
             other.op == guess.detail["also"] and other.callers == record.callers and other.launch == record.launch and
@@ -67,12 +69,10 @@ class GuessPlaces:
 
     def is_near(self, guess):
         """Was the missing tensor made in the same call of a function as what it is to change?"""
-        position, tensor = guess.detail.get("position"), guess.detail.get("tensor")
+        tensor = guess.detail.get("tensor")
         if tensor is None or guess.kind != "missing_tensor":
             return False
-        maker = guess.record if position is None else \
-            self._trace.records[guess.record.operands[position][1]]
-        return maker.callers == self._trace.records[tensor].callers
+        return self._maker(guess).callers == self._trace.records[tensor].callers
 
     def _in_text(self, guess, named):
         """(line, confidence) of a guess whose argument was made in another line."""
@@ -97,7 +97,7 @@ class GuessPlaces:
         return (named if line is None else (record.file, line)), confidence
 
     def _is_number(self, operand):
-        """A number, or a tensor that is filled with one?"""
+        """Is an operand a number, or a tensor filled with one?"""
         return operand[0] == "number" or (operand[0] == "record" and self._trace.records[operand[1]].op == "full")
 
     def _visible(self, record):

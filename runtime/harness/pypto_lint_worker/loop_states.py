@@ -1,12 +1,15 @@
-"""Guesses about what loops carry: where it begins, what it is multiplied by, which of its values is read."""
+"""Guesses about loop-carried tensors: where they are initialized, whether they are read too late, and what they are
+multiplied by."""
+import functools
+
 from . import changes, regroupings, remake, replay_ops
 
-_MOST_DEPTH = 3  # operations between a write and the product of what is carried
+_MOST_DEPTH = 3  # operations between a write and the product of the carried tensor
 
 
-class Readers(changes.Group):
-    """The operations of an iteration that read what the iteration of an outer loop before left in carried tensors.
-    `starts`: by the number of a record, {position: number of the record that the tensor began with}."""
+class LateReaders(changes.Group):
+    """Operations that read what an earlier iteration of the outer loop left in a carried tensor.
+    `starts`: {number of such a record: {position of the operand: number of the record that initialized the tensor}}."""
 
     def __init__(self, record, starts):
         super().__init__(record, 0)
@@ -15,10 +18,15 @@ class Readers(changes.Group):
     def has(self, record):
         return record.number in self.starts
 
+    def starts_of(self, record):
+        """The numbers of the records that initialized the operands of a record."""
+        return list(self.starts.get(record.number, {}).values())
+
 
 class LoopStates:
     """Part of repairs.Guesses, whose fields it reads."""
 
+    @functools.cached_property
     def _writes(self):
         """{place: [record]} of the writes into carried tensors of the launch."""
         found = {}
@@ -27,61 +35,63 @@ class LoopStates:
                 found.setdefault(record.key(), []).append(record)
         return found
 
-    # ---- where it begins
+    # ---- where it is initialized
 
     def _beginnings(self):
-        """Tensors that begin once where they should in each iteration of an outer loop, or in each where they should once."""
-        writes = self._writes()
-        yield from self._begins_again(writes)
-        groups = [group for group in (self._late_readers(members) for members in writes.values()) if group]
+        """Tensors that are initialized once instead of in each iteration of the outer loop, or the other way round."""
+        yield from self._begins_again()
+        groups = [group for group in map(self._late_readers, self._writes.values()) if group]
         if len(groups) > 1:
             merged = {}
             for group in groups:
                 for number, places in group.starts.items():
                     merged.setdefault(number, {}).update(places)
-            groups.insert(0, Readers(groups[0].record, merged))
+            groups.insert(0, LateReaders(groups[0].record, merged))
         for group in groups:
-            def also(one, group=group):
-                return list(group.starts.get(one.number, {}).values())
-            yield changes.Repair(group, "begins_once", {}, self._begun(group), also=also)
+            yield changes.Repair(group, "begins_once", {}, self._begun(group), also=group.starts_of)
 
-    def _begins_again(self, writes):
-        for members in writes.values():
+    def _begins_again(self):
+        for members in self._writes.values():
             record = members[0]
             source = self._trace.records[record.sources()[0]]
             if not record.loops or (source.op != "full" and len(source.loops) >= len(record.loops)):
                 continue
-            first = {}
-            for one in self._trace.records:  # the very first one of a tensor without elements carries nothing
-                if one.write and one.key() == record.key() and one.launch == record.launch:
-                    first.setdefault(tuple(one.loops[:-1]), one.number)
-            first = set(first.values())
-            group = changes.Group(record, 0)
+            first, group = self._first_writes(record), changes.Group(record, 0)
 
-            def also(one, group=group, first=first):
-                return [one.target] if group.has(one) and one.number not in first else []
+            def find(one, first=first):
+                return None if one.number in first else one.target
 
-            def make(one, trace, values, first=first):
-                return None if one.number in first else trace.read(one.target, values)
-            yield changes.Repair(group, "begins_again", {}, make, also=also)
+            def make(one, trace, values, find=find):
+                number = find(one)
+                return None if number is None else trace.read(number, values)
+            yield changes.Repair(group, "begins_again", {}, make, also=changes.reads(group, find))
+
+    def _first_writes(self, record):
+        """The numbers of the first write of a line in each run of its innermost loop. Before the very first one the
+        tensor may have no elements that could be kept."""
+        first = {}
+        for one in self._trace.records:
+            if one.write and one.key() == record.key() and one.launch == record.launch:
+                first.setdefault(tuple(one.loops[:-1]), one.number)
+        return set(first.values())
 
     def _late_readers(self, members):
-        """Readers of what these writes left in another iteration of the loop around the innermost one."""
+        """The readers of what these writes left in another iteration of the loop around the innermost one, or None."""
         record = members[0]
         start = self._trace.records[regroupings.start(self._trace, record.number)]
         depth = len(record.loops) - 1
-        if depth < 1 or start.write or start.kind != "op" or len(start.loops) >= depth + 1 or start.loops[:depth] == \
-                record.loops[:depth]:
+        if depth < 1 or start.write or start.kind != "op" or len(start.loops) > depth or \
+                start.loops[:depth] == record.loops[:depth]:
             return None
-        numbers, starts = {one.number: one for one in members}, {}
+        written, starts = {one.number: one for one in members}, {}
         for reader in self._trace.records:
             if reader.kind != "op" or reader.write or len(reader.loops) <= depth:
                 continue
             for position, operand in enumerate(reader.operands):
-                left = numbers.get(operand[1]) if operand[0] == "record" else None
+                left = written.get(operand[1]) if operand[0] == "record" else None
                 if left is not None and left.loops[:depth] != reader.loops[:depth]:
                     starts.setdefault(reader.number, {})[position] = start.number
-        return Readers(start, starts) if starts else None
+        return LateReaders(start, starts) if starts else None
 
     def _begun(self, group):
         def make(one, trace, values):
@@ -92,27 +102,25 @@ class LoopStates:
         return make
 
     def _other_beginnings(self):
-        """Tensors that begin with a constant where they should with another tensor, which nothing reads as it is."""
+        """Tensors that are initialized with a constant instead of with a tensor that nothing reads."""
         seen, read = set(), {number for record in self._trace.records for number in record.sources()}
-        for members in self._writes().values():
+        for members in self._writes.values():
             start = self._trace.records[regroupings.start(self._trace, members[0].number)]
             if start.op != "full" or start.key() in seen:
                 continue
             seen.add(start.key())
             group = changes.Group(start, 0)
             for identity, other in self._alternatives(start, start.shape):
-                def also(one, group=group, identity=identity):
-                    number = self._index.before(identity, one.number) if group.has(one) else None
-                    return [] if number is None else [number]
                 if other.number not in read and other.op != "full" and other.shape == start.shape:
                     yield changes.Repair(group, "operand", {"tensor": other.number},
-                                         regroupings.replaced(self._torch, self._index, identity), also=also)
+                                         regroupings.replaced(self._torch, self._index, identity),
+                                         also=changes.reads(group, self._index.finder(identity)))
 
-    # ---- what is read of it
+    # ---- when it is read
 
     def _late_reads(self):
-        """Operations that read what a loop carries after it was replaced, and should before."""
-        replaced = {one.number: one for members in self._writes().values() for one in members}
+        """Operations that read a carried tensor after it was replaced instead of before."""
+        replaced = {one.number: one for members in self._writes.values() for one in members}
         seen = set()
         for record in self._trace.records:
             if record.kind != "op" or record.write or record.op not in replay_ops.OPERATIONS:
@@ -127,29 +135,18 @@ class LoopStates:
                 yield self._read_before(changes.Group(record, 0), position, detail, replaced)
 
     def _read_before(self, group, position, detail, replaced):
-        def earlier(one):
+        def find(one):
             operand = one.operands[position]
             write = replaced.get(operand[1]) if operand[0] == "record" else None
             return None if write is None or write.loops != one.loops else write.target
-
-        def also(one):
-            number = earlier(one) if group.has(one) else None
-            return [] if number is None else [number]
-
-        def make(one, trace, values):
-            number = earlier(one)
-            if number is None:
-                return None
-            given = trace.operands(one, values)
-            given[position] = replay_ops.wide(self._torch, trace.read(number, values))
-            return remake.run(self._torch, one, given)
-        return changes.Repair(group, "operand", detail, make, also=also)
+        return changes.Repair(group, "operand", detail, remake.with_operand(self._torch, position, find),
+                              also=changes.reads(group, find))
 
     # ---- what it is multiplied by
 
-    def _fades(self):
-        """A sum that is not multiplied by what another sum of the same loop is multiplied by."""
-        writes = [members[-1] for members in self._writes().values()]
+    def _missing_factors(self):
+        """Sums that are not multiplied by the factor of another sum of the same loop."""
+        writes = [members[-1] for members in self._writes.values()]
         factors = [(write, factor) for write in writes for factor in self._factors(write)]
         for write in writes:
             adding = self._trace.records[write.sources()[0]]
@@ -165,7 +162,7 @@ class LoopStates:
                                      self._with_step(position, step))
 
     def _factors(self, write):
-        """The tensors that what a write replaces is multiplied by."""
+        """The tensors by which the old value of a carried tensor is multiplied on the way to its next one."""
         waiting = [(write.sources()[0], 0)]
         while waiting:
             number, depth = waiting.pop()
@@ -178,5 +175,5 @@ class LoopStates:
 
 
 def _position(record, number):
-    """Of a record among the operands of another."""
+    """The position of record `number` among the operands of `record`, or None."""
     return next((at for at, operand in enumerate(record.operands) if operand == ["record", number]), None)

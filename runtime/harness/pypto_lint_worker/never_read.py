@@ -32,8 +32,8 @@ def find(trace, cones):
 
 
 def unused(trace, cones):
-    """[(record, reader)]: tensors that nothing reads, although each other of the same line and iteration is read, as those of a
-    list that a loop does not follow to its end; `reader` reads one of these."""
+    """[(record, reader)]: a tensor that nothing reads, and a reader of another tensor of the same line and iteration: the
+    tensors of a list that a loop does not follow to its end."""
     read, cone = {}, {record.number: record for _, cone in cones for record in cone}
     for record in trace.records:
         for number in record.sources():
@@ -57,7 +57,7 @@ def _is_moved(views, axis):
 
 
 def _is_even(views, axis):
-    """Do the windows of each line run on in equal steps? Those that a table places are not meant to reach an end."""
+    """Do the windows of each line move in equal steps? Windows placed by a table need not reach the end."""
     before, steps = {}, {}
     for view in views:
         place = view.key(), view.callers, view.launch, tuple(view.loops[:-1])
@@ -68,12 +68,13 @@ def _is_even(views, axis):
 
 
 def _is_ragged(views, axis):
-    """Do rows of windows that begin at one place end at several? Then data say how far they are read, as lengths do."""
+    """Does a run of the innermost loop end elsewhere than another one that begins at the same place? Then data, such as
+    lengths, say how far it reads."""
     rows, ends = {}, {}
     for view in views:
-        begin = view.attributes["offsets"][axis]
-        low, high = rows.get((view.key(), view.launch, tuple(view.loops[:-1])), (begin, 0))
-        rows[view.key(), view.launch, tuple(view.loops[:-1])] = min(low, begin), max(high, begin + view.shape[axis])
+        begin, row = view.attributes["offsets"][axis], (view.key(), view.launch, tuple(view.loops[:-1]))
+        low, high = rows.get(row, (begin, 0))
+        rows[row] = min(low, begin), max(high, begin + view.shape[axis])
     for (key, _, _), (low, high) in rows.items():
         ends.setdefault((key, low), set()).add(high)
     return any(len(found) > 1 for found in ends.values())

@@ -22,8 +22,8 @@ def first(torch, trace, cones):
 
 
 def without_iterations(trace, record):
-    """Where an operation reads what a loop should have filled and had no iteration for: a write of another iteration of
-    the loops around it, else None."""
+    """Does an operation read a tensor that a loop should have filled, but that loop ran no iterations? Then a write that
+    the loop made in another iteration of an outer loop, else None."""
     writes = {}
     for one in trace.records:
         if regroupings.is_carried(one):

@@ -55,15 +55,12 @@ class OtherTensors:
                 if self._is_reset(operand[1]) and regroupings.start(self._trace, operand[1]) == \
                         regroupings.start(self._trace, state.number):
                     continue
-
-                def also(one, group=group, before=before):
-                    number = before(one.number) if group.has(one) else None
-                    return [] if number is None else [number]
+                also = changes.reads(group, lambda one, before=before: before(one.number))
                 yield self._guess(group, "operand", {"position": position, "tensor": state.number},
                                   remake.with_state(self._torch, position, before), also=also)
 
     def _is_reset(self, number):
-        """Does a write put a constant into what a loop carries? That write would be at fault (loop_states.py)."""
+        """Does a write reset a carried tensor to a constant? Then that write is the suspect (loop_states.py)."""
         record = self._trace.records[number]
         return regroupings.is_carried(record) and self._trace.records[record.sources()[0]].op == "full"
 
@@ -78,13 +75,9 @@ class OtherTensors:
             if self._is_reset(present.number):
                 continue
             for identity, other in self._of_last_iteration(record, present):
-                def also(one, group=group, identity=identity):
-                    number = self._index.before(identity, one.number) if group.has(one) else None
-                    return [] if number is None else [number]
-                detail = {"position": position, "tensor": other.number, "earlier": True}
-                yield self._guess(group, "operand", detail,
-                                  remake.with_tensor(self._torch, self._index, position, identity, True),
-                                  also=also)
+                detail, find = {"position": position, "tensor": other.number, "earlier": True}, self._index.finder(identity)
+                yield self._guess(group, "operand", detail, remake.with_operand(self._torch, position, find),
+                                  also=changes.reads(group, find))
 
     def _of_last_iteration(self, record, present):
         found, seen = [], set()
@@ -155,7 +148,7 @@ class OtherTensors:
 
 
 def _calls_apart(record, other):
-    """How many callers tell two calls of one helper apart; 0 = they are of different lines."""
+    """How many callers distinguish two calls of one helper; 0 = the records are of different lines."""
     if record.key() != other.key():
         return 0
     return next((depth for depth, (one, two) in enumerate(zip(record.callers, other.callers), 1) if one != two), 0)

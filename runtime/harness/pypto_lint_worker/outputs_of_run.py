@@ -1,7 +1,7 @@
 """Which records wrote the outputs that a wrapper returned, window by window."""
 
 
-ROUGH = 0.25  # of the tolerance
+_ROUGH = 0.25  # of the tolerance
 _LEAST_ITERATIONS = 3  # with fewer each pattern is every other one
 
 
@@ -104,14 +104,14 @@ def wrong(torch, given, expected, tolerance):
 
 
 def is_rough(torch, given, expected, tolerance):
-    """Is an output with all elements within the tolerance still far from the reference, further than FP32 rounds? Of
-    outputs of fewer bits nothing can be said."""
+    """Is an output that is within the tolerance still further from the reference than FP32 rounding explains? False for
+    narrower types, whose rounding alone may be as far."""
     atol, rtol = tolerance
     if not expected.is_floating_point() or expected.element_size() < 4:
         return False
     given, expected = given.double(), expected.double()
     share = (given - expected).abs() / (atol + rtol * expected.abs() + 1e-30)
-    return bool((torch.nan_to_num(share) > ROUGH).any())
+    return bool((torch.nan_to_num(share) > _ROUGH).any())
 
 
 def find(torch, trace, leaves, truth, given, tolerance):

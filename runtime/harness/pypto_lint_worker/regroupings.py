@@ -1,6 +1,6 @@
 """Guesses about one statement of a kernel as a whole (repairs.py has those about one operation): other
-parentheses, operands in each other's place, a carried tensor that is overwritten instead of added to, a
-window that begins where another one does, another number of elements kept."""
+parentheses, operands or steps in each other's place, a carried tensor that is overwritten instead of added to, another
+number of elements kept."""
 import bisect
 import itertools
 
@@ -8,7 +8,7 @@ from . import replay_ops
 from .replay_ops import Unknown
 
 _JOINED = ("add", "sub", "mul", "div", "maximum", "minimum")
-_MOST_SIBLINGS = 8
+_MOST_CHAINS = 8  # carried tensors of one shape
 _MOST_CARRIED = 24  # tensors that a carried one may be multiplied by
 MOST_COUNT = 64
 _MOST_WRITES = 4096  # into one carried tensor
@@ -104,13 +104,13 @@ def _operand(trace, one, position, values):
 
 
 def _steps_on(trace, record):
-    """[(position, record, position of its operand)] of operations that `record` reads, casts between them or not, and that
-    change one tensor by numbers or by smaller tensors."""
+    """Yields (position, below, inner): operand `position` of `record` comes from the step `below`, directly or through
+    casts; operand `inner` of `below` is the tensor that both steps change."""
     for position, operand in enumerate(record.operands):
-        below = trace.records[operand[1]] if operand[0] == "record" else None
-        while below is not None and below.op == "cast" and below.sources():
-            below = trace.records[below.sources()[0]]
-        if below is None or not _is_step(below) or below.shape != record.shape or below.loops != record.loops:
+        if operand[0] != "record":
+            continue
+        *_, below = trace.forms(operand[1], ("cast",))
+        if not _is_step(below) or below.shape != record.shape or below.loops != record.loops:
             continue
         for inner, one in enumerate(below.operands):
             if one[0] == "record" and trace.records[one[1]].shape == record.shape:
@@ -118,11 +118,12 @@ def _steps_on(trace, record):
 
 
 def _is_step(record):
-    return record.kind == "op" and not record.write and (record.op in replay_ops.BINARY or record.op in ("clip",))
+    return record.kind == "op" and not record.write and (record.op in replay_ops.BINARY or record.op == "clip")
 
 
 def other_order(torch, trace, record):
-    """Functions that take two steps after each other, which are of different lines or operations, in the other order."""
+    """Yields (step before `record`, function that does the two in the other order). Two operations of one statement are
+    for groupings()."""
     if not _is_step(record):
         return
     for position, below, inner in _steps_on(trace, record):
@@ -161,7 +162,7 @@ def carried(torch, trace, index, record, alternatives):
 
 
 def replaced(torch, index, identity):
-    """A function that gives another tensor in a record's place."""
+    """A function that replaces the tensor of a record by another one."""
     def make(one, trace, values):
         number = index.before(identity, one.number)
         if number is None:
@@ -208,7 +209,7 @@ def chains(trace, record, shape):
         first = before(record.number)
         if first is not None:
             found.append((trace.records[first], before))
-    return found[:_MOST_SIBLINGS]
+    return found[:_MOST_CHAINS]
 
 
 def begins(trace):
@@ -227,86 +228,7 @@ def start(trace, number):
     return number
 
 
-# ---- windows and counts
-
-def extents_like(trace, record):
-    """The shapes of windows of other lines of the same call, of which one is larger along an axis along which this one has
-    one element."""
-    found = []
-    for other in trace.views:
-        if other.launch == record.launch and other.loops == record.loops and other.callers == record.callers and \
-                len(other.shape) == len(record.shape) and other.shape not in found and any(
-                    one == 1 < extent for one, extent in zip(record.shape, other.shape)) and all(
-                    one in (1, extent) for one, extent in zip(record.shape, other.shape)):
-            found.append(other.shape)
-    return found[:_MOST_SIBLINGS]
-
-
-def begins_of_windows(trace, record):
-    """[{(launch, loops): number}] of where the windows of each line begin along each axis, where they move."""
-    found = {}
-    for other in trace.views:
-        if other.launch == record.launch and len(other.loops) <= len(record.loops):
-            for axis, begin in enumerate(other.attributes["offsets"]):
-                found.setdefault((other.key(), other.callers, axis), {})[(other.launch, tuple(other.loops))] = float(begin)
-    listed, seen = [], set()
-    for places in found.values():
-        key = tuple(sorted(places.items()))
-        if len(set(places.values())) > 1 and key not in seen:
-            seen.add(key)
-            listed.append(places)
-    return listed[:_MOST_SIBLINGS]
-
-
-def at_ends(trace, record, axis):
-    """Functions from a view to offsets at the end, along an axis, of what other windows have that is valid, and one before it:
-    where a tile that is not full ends, the next rows belong."""
-    listed = []
-    for key in dict.fromkeys(other.key() for other in trace.views if other.launch == record.launch and
-                             other.loops == record.loops and other.line != record.line):
-        places, extents = {}, set()
-        for other in trace.views:
-            if other.key() == key:
-                places[other.launch, tuple(other.loops)] = tuple(other.shape)
-                extents.add(tuple(other.shape))
-        for of in range(len(next(iter(extents)))) if len(extents) > 1 else ():
-            if len({shape[of] for shape in extents}) > 1:
-                listed += [_at_end(places, of, axis, before) for before in (0, 1)]
-    return listed[:_MOST_SIBLINGS]
-
-
-def _at_end(places, of, axis, before):
-    def move(one):
-        offsets, shape = list(one.attributes["offsets"]), places.get((one.launch, tuple(one.loops)))
-        if shape is not None:
-            offsets[axis] = max(0, shape[of] - before)
-        return offsets
-    return move
-
-
-def siblings(trace, record):
-    """Views of other lines in the same iteration that are as large: where they begin."""
-    found, lines = [], {record.line}
-    for other in trace.views:
-        if other.launch == record.launch and other.loops == record.loops and \
-                other.shape == record.shape and other.line not in lines:
-            lines.add(other.line)
-            found.append(other.key())
-    return found[:_MOST_SIBLINGS]
-
-
-def offsets_like(trace, key):
-    """A function from a view to the offsets of the view `key` in the same iteration."""
-    places = {}
-    for other in trace.views:
-        if other.key() == key:
-            places[(other.launch, tuple(other.loops))] = other.attributes["offsets"]
-
-    def move(one):
-        place = places.get((one.launch, tuple(one.loops)))
-        return list(one.attributes["offsets"] if place is None else place)
-    return move
-
+# ---- counts
 
 def counts(record, extent, numbers):
     """Other numbers of elements that topk may have been meant to keep, of `extent`."""

@@ -4,7 +4,7 @@ import itertools
 from . import replay_ops
 from .replay_ops import Unknown
 
-_FARTHEST = 9  # windows
+_FARTHEST = 9  # windows by which far_moves moves one, and one
 
 
 def guarded(function):
@@ -59,10 +59,10 @@ def with_number(torch, position, number):
 
 
 def with_number_of(torch, position, places):
-    """A number that depends on the iteration: `places` as of regroupings.begins_of_windows."""
+    """A number that depends on the iteration: `places` as in windows.py, of the iteration or of one around it."""
     def make(one, trace, values):
-        number = next((places[one.launch, tuple(one.loops[:depth])] for depth in range(len(one.loops), -1, -1)
-                       if (one.launch, tuple(one.loops[:depth])) in places), None)
+        around = ((one.launch, tuple(one.loops[:depth])) for depth in range(len(one.loops), -1, -1))
+        number = next((places[place] for place in around if place in places), None)
         given = trace.operands(one, values)
         given[position] = _known(number)
         return run(torch, one, given)
@@ -79,9 +79,9 @@ def with_shared_number(torch, group, number):
 
 
 def with_operand(torch, position, find):
-    """Another tensor as an operand; `find` gives its number for an operation's, None in a first iteration."""
+    """Another tensor as an operand; `find(record)` gives its number, None where the operand stays as it is."""
     def make(one, trace, values):
-        number = find(one.number)
+        number = find(one)
         if number is None:
             return None
         given = trace.operands(one, values)
@@ -99,15 +99,13 @@ def _known(number):
     return number
 
 
-def with_tensor(torch, index, position, identity, is_carried=False):
-    if is_carried:
-        return with_operand(torch, position, lambda number: index.before(identity, number))
-    return with_operand(torch, position, lambda number: _known(index.before(identity, number)))
+def with_tensor(torch, index, position, identity):
+    return with_operand(torch, position, lambda one: _known(index.before(identity, one.number)))
 
 
 def with_state(torch, position, before):
     """What a loop carries as an operand; `before` as of regroupings.chains."""
-    return with_operand(torch, position, lambda number: _known(before(number)))
+    return with_operand(torch, position, lambda one: _known(before(one.number)))
 
 
 def window(trace, one, offsets, values):
@@ -123,7 +121,7 @@ def window(trace, one, offsets, values):
 
 
 def far_moves(axis, extent, members, reach):
-    """Functions from a record to offsets: some windows further along an axis of `reach` elements, for all `members`."""
+    """Functions from a record to offsets that move all `members` by several windows along an axis of `reach` elements."""
     begins = [one.attributes["offsets"][axis] for one in members]
     for count in range(2, _FARTHEST):
         for step in (count * extent, -count * extent):

@@ -47,8 +47,8 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
     """All guesses about the records of a cone."""
 
     def __init__(self, torch, trace, index, cone, numbers, innocent, names, first=(), text=None, only=None):
-        """`first`: keys of records whose guesses come before all others. `only`: the numbers of the records that guesses are
-        about, None = all."""
+        """`first`: keys of records whose guesses come before all others. `only`: guesses are about these records only,
+        by number; None = about all."""
         self._text = text
         self._torch, self._trace, self._index, self._cone = torch, trace, index, cone
         self._numbers, self._innocent = numbers[:_MOST_NUMBERS], innocent
@@ -106,7 +106,7 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
                     waiting += self._trace.needs(record)
         return ends
 
-    def phases(self, ratio=None, has_steps=True):
+    def phases(self, ratio=None):
         """(guesses, is_local) of one step of the search after the other, the cheapest kinds first: about the first
         operations, and then about all. Where `is_local`, only guesses are meant whose own tensor the reference has.
         `ratio`: by how much the output is off, where that is one factor."""
@@ -121,13 +121,11 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
         yield self._beginnings(), False
         yield self._other_beginnings(), False
         yield self._late_reads(), False
-        yield self._fades(), False
+        yield self._missing_factors(), False
         yield self._of_groups(swaps + (self._far_offsets, self._strange) + steps[::-1], first, False), True
         yield self._of_groups(swaps, first, False), False
         yield self._of_groups((self._exchanges,), rest, False), False
         yield self._of_groups(cheap + swaps + (self._far_offsets,), rest, True), False
-        if not has_steps:
-            return
         for groups, is_last in ((first, False), (rest, True)):
             yield self._of_groups((self._strange,) + steps, groups, is_last), False
 
@@ -309,8 +307,7 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
             others = self._alternatives(record, record.shape)
             for detail, make in regroupings.carried(self._torch, self._trace, self._index, record,
                                                     others):
-                def also(one, group=group, is_kept=detail is None):
-                    return [one.target] if is_kept and group.has(one) else []
+                also = changes.reads(group, lambda one: one.target) if detail is None else None
                 yield self._guess(group, "operand" if detail else "carried", detail or {}, make,
                                   also=also)
 

@@ -8,6 +8,7 @@ MOST_STEPS = 20000
 MOST_CONE = 1500
 # What a record costs besides its elements: computed again, and looked at.
 RECORD_WORK, VISIT_WORK = 30000, 1000
+MOVES = ("cast", "view", "reshape")  # hand on elements of their operand
 _WRITES = ("assemble", "move")
 _ROUND = {"DT_FP32": "float32", "DT_FP16": "float16", "DT_BF16": "bfloat16",
           "DT_DOUBLE": "float64", "DT_BOOL": "bool", "DT_INT32": "int32", "DT_INT16": "int16",
@@ -108,6 +109,14 @@ class Trace:
         if record.value is None:
             raise Unknown("no elements")
         return record.value
+
+    def forms(self, number, operations=MOVES):
+        """Yields record `number` and the records before it whose tensor it only converts or moves, nearest first."""
+        record = self.records[number]
+        yield record
+        while record.op in operations and record.sources():
+            record = self.records[record.sources()[0]]
+            yield record
 
     def needs(self, record):
         """The numbers of the records that a record is computed from."""

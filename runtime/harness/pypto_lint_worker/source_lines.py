@@ -138,15 +138,20 @@ class SourceText:
         return found if len(found) == count and all(found) else []
 
     def _loops_around(self, line, callers):
-        """The loops of the simulator around a line, outermost first."""
+        """The `pypto.loop`s around a line, outermost first."""
         found = []
         for at in [line] + list(callers):
-            function = self._function_at(at)
-            around = [] if function is None else [
-                node for node in ast.walk(function) if isinstance(node, ast.For) and
-                node.lineno < at <= getattr(node, "end_lineno", at) and _is_loop(node.iter)]
-            found = sorted(around, key=lambda node: node.lineno) + found
+            around = [node for node in self._for_statements(at) if node.lineno < at and _is_loop(node.iter)]
+            found = around + found
         return found
+
+    def _for_statements(self, line):
+        """The `for` statements of a function that a line is in, outermost first."""
+        function = self._function_at(line)
+        found = [] if function is None else [
+            node for node in ast.walk(function) if isinstance(node, ast.For) and
+            node.lineno <= line <= getattr(node, "end_lineno", line)]
+        return sorted(found, key=lambda node: node.lineno)
 
     def assigned_name(self, line):
         """The name that a statement in a line gives its value, `a = …` or `a[:] = …`, or None."""
@@ -223,7 +228,7 @@ class SourceText:
         return self._globals.get(name), None
 
     def window_line(self, line, name, argument, axis):
-        """The line in which an operation's list of offsets, which may have a name, has the entry."""
+        """The line of an entry of an operation's list of offsets, which may be assigned to a name first."""
         entry = self._entry(line, name, argument, axis)
         made = self._defined(self._function_at(line), entry.id, line)[0] if isinstance(entry, ast.Name) else None
         listed = made is not None and isinstance(made.targets[0], ast.Name) and isinstance(made.value, (ast.List, ast.Tuple))
@@ -247,37 +252,35 @@ class SourceText:
         """The line that says how often the innermost loop around an operation runs: the definition of
         its bound, else the loop itself."""
         for at in [line] + list(callers):
-            function = self._function_at(at)
-            loops = [] if function is None else [
-                node for node in ast.walk(function) if isinstance(node, ast.For) and
-                node.lineno <= at <= getattr(node, "end_lineno", at) and
-                isinstance(node.iter, ast.Call)]
+            loops = [node for node in self._for_statements(at) if isinstance(node.iter, ast.Call)]
             if not loops:
                 continue
-            names = self._names_of(function, at)
+            names = self._names_of(self._function_at(at), at)
             used = [node for node in loops if isinstance(node.target, ast.Name) and
                     node.target.id in names]
-            return self._bound_of(max(used or loops, key=lambda node: node.lineno))
+            return self._bound_of((used or loops)[-1])
         return None
 
     def _bound_of(self, loop):
-        """The line of the definition of a loop's bound in the same function, else of the loop itself."""
-        bound = loop.iter.args[1 if len(loop.iter.args) > 1 else 0] if loop.iter.args else None
-        found = self._defined(self._function_at(loop.lineno), bound.id, loop.lineno)[0] if isinstance(bound, ast.Name) else None
-        return loop.lineno if found is None or found is self._globals.get(bound.id) else found.lineno
+        """The line that defines a loop's bound in the same function, else the line of the loop."""
+        bound = loop.iter.args[:2][-1] if loop.iter.args else None
+        if isinstance(bound, ast.Name):
+            found, _ = self._defined(self._function_at(loop.lineno), bound.id, loop.lineno)
+            if found is not None and found is not self._globals.get(bound.id):
+                return found.lineno
+        return loop.lineno
 
     def bound_line_of(self, line, callers, depth, count):
-        """The same of one of the `count` loops of the simulator around a line, None where the text does not show them all."""
+        """The line that bounds the loop at `depth` of the `count` `pypto.loop`s around a line; None if the text does not
+        show all of them."""
         loops = self._loops_around(line, callers)
         return self._bound_of(loops[depth]) if len(loops) == count else None
 
     def range_line(self, line):
-        """The same of the innermost loop around a line that Python runs, as one over a list; None where there is none."""
-        function = self._function_at(line)
-        loops = [] if function is None else [
-            node for node in ast.walk(function) if isinstance(node, ast.For) and isinstance(node.iter, ast.Call) and
-            not _is_loop(node.iter) and node.lineno < line <= getattr(node, "end_lineno", line)]
-        return self._bound_of(max(loops, key=lambda node: node.lineno)) if loops else None
+        """The line that bounds the innermost plain Python loop around a line, such as `for i in range(n)`, or None."""
+        loops = [node for node in self._for_statements(line) if node.lineno < line and
+                 isinstance(node.iter, ast.Call) and not _is_loop(node.iter)]
+        return self._bound_of(loops[-1]) if loops else None
 
     def _names_of(self, function, line):
         """Names that the calls of a line depend on, through assignments of the function."""

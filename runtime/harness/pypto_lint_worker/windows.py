@@ -1,37 +1,56 @@
-"""Guesses about the windows that a kernel reads: where they begin, how large they are, of which parameter they are."""
+"""Guesses about the windows that a kernel reads: another place, another extent, another parameter; and where a window
+begins, as the number of an operation."""
 import itertools
 
-from . import regroupings, remake, replay_ops
+from . import remake, replay_ops
 
 MOST_MEMBERS = 500  # records of one line that are looked at to tell two guesses apart
-_FARTHEST = 1 << 31  # a number beyond it is no place
+_MOST_SIBLINGS = 8  # other windows that are tried for one
+_FARTHEST = 1 << 31  # larger numbers are not offsets
 
 
 class Windows:
     """Part of repairs.Guesses, whose fields it reads."""
 
+    def _members(self, group):
+        return [one for one in self._trace.views if group.has(one)][:MOST_MEMBERS]
+
+    def _at(self, group, axis, move, members):
+        """The guess that windows begin at the offsets that `move(record)` gives; `axis`: the one that it is about."""
+        def window(one, trace, values):
+            return remake.window(trace, one, move(one), values)
+        return self._guess(group, "offset", _moved(axis, members, move), window)
+
     def _offsets(self, record, group):
         if record.op != "view":
             return
         extents = record.attributes["shape"] or record.shape
-        members = [one for one in self._trace.views if group.has(one)][:MOST_MEMBERS]
+        members = self._members(group)
         seen = {tuple(tuple(one.attributes["offsets"]) for one in members)}
         moves = [(axis, move) for axis in range(len(record.shape))
                  for move in remake.moves(record, axis, extents)]
-        for key in regroupings.siblings(self._trace, record):
-            move = regroupings.offsets_like(self._trace, key)
+        for key in _siblings(self._trace, record):
+            move = _offsets_like(self._trace, key)
             apart = [axis for axis, (one, other) in enumerate(zip(
                 record.attributes["offsets"], move(record))) if one != other]
             moves.append((apart[0] if apart else 0, move))
         for axis, move in moves:
             moved = tuple(tuple(move(one)) for one in members)
-            if moved in seen:
-                continue
-            seen.add(moved)
+            if moved not in seen:
+                seen.add(moved)
+                yield self._at(group, axis, move, members)
 
-            def window(one, trace, values, move=move):
-                return remake.window(trace, one, move(one), values)
-            yield self._guess(group, "offset", _moved(axis, members, moved), window)
+    def _far_offsets(self, record, group):
+        """Windows that begin several windows away, as the parts of a packed tensor do, or where other windows end."""
+        if record.op != "view":
+            return
+        members = self._members(group)
+        source = self._trace.records[record.sources()[0]]
+        extents = record.attributes["shape"] or record.shape
+        for axis in range(len(record.shape)):
+            ends = _ends_of_windows(self._trace, record, axis) if source.kind == "op" else ()
+            for move in itertools.chain(ends, remake.far_moves(axis, extents[axis], members, source.shape[axis])):
+                yield self._at(group, axis, move, members)
 
     def _sources(self, record, group):
         """A view of another parameter."""
@@ -48,48 +67,111 @@ class Windows:
             yield self._guess(group, "source", {"parameter": other.parameter, "name": other.name},
                               window)
 
-    def _far_offsets(self, record, group):
-        """Some windows further on, as the part of a packed tensor that another name stands for, or where others end."""
-        if record.op != "view":
-            return
-        members = [one for one in self._trace.views if group.has(one)][:MOST_MEMBERS]
-        source = self._trace.records[record.sources()[0]]
-        extents = record.attributes["shape"] or record.shape
-        for axis in range(len(record.shape)):
-            ends = regroupings.at_ends(self._trace, record, axis) if source.kind == "op" else ()
-            moves = itertools.chain(ends,
-                                    remake.far_moves(axis, extents[axis], members, source.shape[axis]))
-            for move in moves:
-                def window(one, trace, values, move=move):
-                    return remake.window(trace, one, move(one), values)
-                detail = _moved(axis, members, [move(one) for one in members])
-                yield self._guess(group, "offset", detail, window)
-
     def _extents(self, record, group):
-        """A window as large as another one, which it meets."""
+        """A window of one element along an axis that should be as large as another window of the iteration."""
         if record.op != "view":
             return
-        for shape in regroupings.extents_like(self._trace, record):
+        for shape in _larger_shapes(self._trace, record):
             def window(one, trace, values, shape=shape):
                 return trace.read(one.sources()[0], values, one.attributes["offsets"], shape)
             axis = next(at for at, (one, extent) in enumerate(zip(record.shape, shape)) if one < extent)
             yield self._guess(group, "extent", {"axis": axis}, window)
 
     def _numbers_of_windows(self, record, group):
-        """Where another window begins, as a number."""
+        """A number that should be where a window begins."""
         if record.op not in replay_ops.OPERATIONS or record.op == "clip" or not record.loops:
             return
         for position, operand in enumerate(record.operands):
             if operand[0] == "number" and operand[1].is_integer() and 0 <= operand[1] < _FARTHEST:
-                for places in regroupings.begins_of_windows(self._trace, record):
+                for places in _begins_of_windows(self._trace, record):
                     yield self._guess(group, "number", {"position": position},
                                       remake.with_number_of(self._torch, position, places))
 
 
-def _moved(axis, members, offsets):
+def _moved(axis, members, move):
     """The axis along which windows begin elsewhere, and where: in the first execution that differs."""
-    for record, begins in zip(members, offsets):
-        if begins[axis] != record.attributes["offsets"][axis]:
-            return {"axis": axis, "begins": record.attributes["offsets"][axis], "right": begins[axis],
-                    "record": record.number}
+    for record in members:
+        begins, right = record.attributes["offsets"][axis], move(record)[axis]
+        if begins != right:
+            return {"axis": axis, "begins": begins, "right": right, "record": record.number}
     return {"axis": axis}
+
+
+def _iteration(record):
+    return record.launch, tuple(record.loops)
+
+
+def _views_of(trace, key):
+    """{iteration: view} of one line."""
+    return {_iteration(other): other for other in trace.views if other.key() == key}
+
+
+def _siblings(trace, record):
+    """The keys of views of the same shape in other lines of the same iteration."""
+    found, lines = [], {record.line}
+    for other in trace.views:
+        if other.launch == record.launch and other.loops == record.loops and \
+                other.shape == record.shape and other.line not in lines:
+            lines.add(other.line)
+            found.append(other.key())
+    return found[:_MOST_SIBLINGS]
+
+
+def _offsets_like(trace, key):
+    """A function from a view to the offsets of the view `key` in the same iteration."""
+    views = _views_of(trace, key)
+    return lambda one: list(views.get(_iteration(one), one).attributes["offsets"])
+
+
+def _ends_of_windows(trace, record, axis):
+    """Functions from a view to offsets that, along an axis, are the valid extent of another window of the iteration, or
+    one less: the rows after a tile that is not full begin where its valid rows end."""
+    found = []
+    for key in dict.fromkeys(other.key() for other in trace.views if other.launch == record.launch and
+                             other.loops == record.loops and other.line != record.line):
+        views = _views_of(trace, key)
+        for of, extents in enumerate(zip(*(view.shape for view in views.values()))):
+            if len(set(extents)) > 1:
+                found += [_at_end(views, of, axis, before) for before in (0, 1)]
+    return found[:_MOST_SIBLINGS]
+
+
+def _at_end(views, of, axis, before):
+    def move(one):
+        offsets, view = list(one.attributes["offsets"]), views.get(_iteration(one))
+        if view is not None:
+            offsets[axis] = max(0, view.shape[of] - before)
+        return offsets
+    return move
+
+
+def _larger_shapes(trace, record):
+    """The shapes of windows in the same iteration and call that are larger where this one has one element along an axis,
+    and equal along the other axes."""
+    found = []
+    for other in trace.views:
+        if _iteration(other) == _iteration(record) and other.callers == record.callers and \
+                other.shape not in found and _is_spread(record.shape, other.shape):
+            found.append(other.shape)
+    return found[:_MOST_SIBLINGS]
+
+
+def _is_spread(shape, larger):
+    """Does repeating single elements make one shape the other?"""
+    return len(shape) == len(larger) and \
+        all(one in (1, extent) for one, extent in zip(shape, larger)) and \
+        any(one == 1 < extent for one, extent in zip(shape, larger))
+
+
+def _begins_of_windows(trace, record):
+    """[{iteration: number}]: where the windows of each line begin along each axis, if that depends on the iteration."""
+    found = {}
+    for other in trace.views:
+        if other.launch == record.launch and len(other.loops) <= len(record.loops):
+            for axis, begin in enumerate(other.attributes["offsets"]):
+                found.setdefault((other.key(), other.callers, axis), {})[_iteration(other)] = float(begin)
+    different = {}
+    for places in found.values():
+        if len(set(places.values())) > 1:
+            different.setdefault(tuple(sorted(places.items())), places)
+    return list(different.values())[:_MOST_SIBLINGS]

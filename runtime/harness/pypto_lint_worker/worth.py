@@ -1,49 +1,55 @@
-"""What a guess that explains the outputs is worth: is it about what may be anything, and does the reference have
-what it makes?"""
-from . import matching, regroupings, repairs
+"""What a guess that explains the outputs is worth: whether it may only hide the mistake of another line, and whether the
+reference has the tensor that it makes."""
+from . import matching, regroupings, repairs, replay
 from .replay_ops import Unknown
 
 _MOST_WEIGHED = 12  # guesses of one cost that are compared by what else they explain
-# They give their operand's elements in another form, so that what reads them tells whether a repair was right.
-_HANDED_ON = ("view", "cast", "reshape", "expand_clone")
+# They only move elements of their operand: whether a repair was right shows in the operations that read them.
+_HANDED_ON = replay.MOVES + ("expand_clone",)
 _ABOUT_OPERANDS = ("operand", "superfluous", "missing", "missing_tensor", "strange")
-_EXPONENTS = {"exp", "exp2", "expm1", "logsumexp"}
-_SAME = 1e-6  # of the largest element: what (a + b) - b differs from a
-_ROUGH = 3  # what it costs that outputs are within the tolerance only
+# Operations of torch that compute exponentials.
+_EXPONENTS = {"exp", "exp2", "expm1", "logsumexp", "_softmax", "_log_softmax", "_safe_softmax", "_softmax_backward_data",
+              "_log_softmax_backward_data"}
+_SAME = 1e-6  # of the largest element: by how much (a + b) - b differs from a
+_ROUGH = 3  # the cost of outputs that are within the tolerance, but not close to the reference
 
 
 class Worth:
     """Part of blame.Blame, whose fields it reads."""
 
     def _cost(self, guess, cone):
-        """What a guess that explains the outputs costs: less if it gives a tensor of the reference.
-        What an online softmax subtracts may be anything, and so may what a loop begins with: such
-        a guess may only hide the mistake of another line. One that is right within the tolerance only is so by chance."""
-        guess.confirmed = self._confirms(guess, cone)
-        is_free = (guess.record.op == "full" and not self._is_sum(guess)) or (self._has_exponents() and (
-            guess.record.op in ("amax", "maximum") or self._is_subtracted(guess)))
+        """The cost of a guess that explains the outputs: less if it makes a tensor of the reference, more if it is right
+        within the tolerance only, which may be chance."""
+        guess.confirmed, is_free = self._confirms(guess, cone), self._is_free(guess)
         if guess.record.number in self._begins:
             guess.confirmed = False
-        if guess.kind == "exchanged" and len(self.text.permuted_calls()) == 1:
-            return repairs.COSTS[guess.kind] - 1  # the names say so, too
         if guess.kind == "exchanged":
-            is_free, guess.confirmed = True, False  # no call says so
-        if guess.kind in ("begins_once", "begins_again"):
+            if len(self.text.permuted_calls()) == 1:
+                return repairs.COSTS[guess.kind] - 1  # the names say so, too
+            is_free, guess.confirmed = True, False
+        elif guess.kind in ("begins_once", "begins_again"):
             is_free, guess.confirmed = False, False
-        rough = _ROUGH if guess.is_rough else 0
-        # An operation whose result should be transposed is rarer than two operands in the wrong order.
-        rough += 1 if guess.kind == "transposed" and guess.record.op != "matmul" else 0
-        return repairs.COSTS[guess.kind] + rough + (0 if guess.confirmed else 6 if is_free else 2)
+        cost = repairs.COSTS[guess.kind] + (_ROUGH if guess.is_rough else 0)
+        if guess.kind == "transposed" and guess.record.op != "matmul":
+            cost += 1  # two operands in the wrong order are more frequent
+        return cost + (0 if guess.confirmed else 6 if is_free else 2)
+
+    def _is_free(self, guess):
+        """Is the guess about something that may have any value, such as the number that an online softmax subtracts or
+        the start of a loop-carried tensor? Then it may only hide the mistake of another line."""
+        if guess.record.op == "full":
+            return not self._is_sum(guess)
+        return self._has_exponents() and (guess.record.op in ("amax", "maximum") or self._is_subtracted(guess))
 
     def _is_sum(self, guess):
-        """Would a loop's sum begin with zero under a guess? Sums do, so that another beginning is no free choice."""
+        """Does the guess make a loop's sum begin with zero? A sum has to."""
         return guess.kind == "number" and guess.detail.get("wanted") == 0.0 and any(
             regroupings.is_carried(record) and record.target == guess.record.number and
             self.trace.records[record.sources()[0]].op == "add" and record.target in
             self.trace.records[record.sources()[0]].sources() for record in self.trace.records)
 
     def _is_subtracted(self, guess):
-        """Is it about what is subtracted of each row before the exponential?"""
+        """Is the guess about what is subtracted from each row before the exponential?"""
         record = guess.record
         if record.op == "exp" and record.sources():
             record = self.trace.records[record.sources()[0]]
@@ -51,13 +57,12 @@ class Worth:
             any(self.trace.records[number].shape != record.shape for number in record.sources())
 
     def _has_exponents(self):
-        """Does the reference compute exponentials, from which a kernel may subtract what it likes first?"""
-        names = {tensor.op.rstrip("_") for tensor in self._watched.tensors if tensor.op}
-        return bool(names & _EXPONENTS) or any("softmax" in name for name in names)
+        """Does the reference compute exponentials? A kernel may subtract any number before them."""
+        return any(tensor.op and tensor.op.rstrip("_") in _EXPONENTS for tensor in self._watched.tensors)
 
     def _confirms(self, guess, cone):
-        """Does the repaired operation make a tensor that the reference has, and did it not before? Of
-        a window, a cast or an operation left out, which always do, those that read it are asked."""
+        """Does the repaired operation make a tensor of the reference that it did not make before? A window, a cast and
+        an omitted operation always do: for these, the operations that read them decide."""
         is_free = self._is_subtracted(guess)
         try:
             values = self.trace.replay(cone, guess)
@@ -66,18 +71,19 @@ class Worth:
         changed = {record.number for record in cone if record.number in values and
                    (guess.group.has(record) or guess.kind == "exchanged")}
         for record in cone:
-            if record.number not in values or record.op in _HANDED_ON:
-                if record.number in values and any(number in changed
-                                                   for number in self.trace.needs(record)):
+            if record.number not in values:
+                continue
+            if record.op in _HANDED_ON:
+                if any(number in changed for number in self.trace.needs(record)):
                     changed.add(record.number)
                 continue
-            is_one = record.number in changed and guess.kind != "superfluous"
+            is_one = record.number in changed and guess.kind != "superfluous" and \
+                not (is_free and self._is_operand(record, values))
             reads = any(number in changed and (
                 guess.kind == "superfluous" or
                 self.trace.records[number].op in _HANDED_ON + ("full", ""))
                 for number in self.trace.needs(record))
             known = self.frontier.known.get(record.number)
-            is_one = is_one and not (is_free and self._is_operand(record, values))
             if (is_one or reads) and (not known or self.frontier.changes_nothing(record)) and \
                     matching.is_telling(values[record.number]) and \
                     self.frontier.pool.find(values[record.number], record.dtype):
@@ -85,7 +91,7 @@ class Worth:
         return False
 
     def _is_operand(self, record, values):
-        """Is what an operation makes under a guess but its operand, as a difference from zero?"""
+        """Does an operation only return its operand under a guess, as a difference from zero does?"""
         made = values[record.number]
         for number in record.sources():
             value = values.get(number, self.trace.records[number].value)
@@ -95,7 +101,7 @@ class Worth:
         return False
 
     def _best_matching(self, found, cone):
-        """Of guesses of one cost those after which the reference has most of the kernel's tensors."""
+        """Those of several guesses of one cost under which the reference has most of the kernel's tensors."""
         if len(found) > _MOST_WEIGHED:
             return found
         counts = [self._unmatched_after(guess, cone) for guess in found]
