@@ -1,5 +1,5 @@
-"""Bugs of bugs.py's form in an operator that clips by a norm: a bound on the wrong side leaves a number that no element
-of the reference tells from another."""
+"""Bugs in the form of bugs.py in an operator that clips by a norm: a lower bound instead of an upper one, which leaves a
+single scale for all elements."""
 from more_operators import _empty
 from operators import PROGRAMS, Program
 

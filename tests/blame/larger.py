@@ -1,6 +1,6 @@
-"""Bugs of bugs.py's form of kinds that larger operators have: what a loop carries begins at the wrong time or is read at
-the wrong time, packed tensors, helpers that are called twice, steps that change places."""
-import everyday  # noqa: F401  (norm_backward)
+"""Bugs in the form of bugs.py, of kinds that occur in larger operators: a loop-carried tensor that is initialized or read
+at the wrong time, windows of packed tensors, swapped calls of a helper, swapped steps."""
+from everyday import N
 from more_operators import _empty
 from operators import PROGRAMS, Program
 
@@ -19,9 +19,6 @@ PROGRAMS.update({
         "    return {'packed': torch.randn(sizes['rows'], 256).bfloat16(), 'shifts': torch.randn(2, 32),\n"
         "            'gains': 1 + torch.rand(2, 32), 'labels': torch.randint(0, 64, (sizes['rows'], 1)).float()}",
         [{"rows": 32}, {"rows": 48}], 1e-5),
-})
-
-PROGRAMS.update({
     W: Program(
         ["x", "state", "taps"],
         "    wide = torch.cat([state.unflatten(0, (-1, 2)), x.unflatten(0, (2, -1)).float()], 1).transpose(1, 2)\n"
@@ -52,8 +49,7 @@ _BEFORE = """\
 """
 _KEEP = "                highest[:] = peak\n"
 
-# What a loop carries. Of the second either statement may be called the wrong one: the replacement, which comes in the
-# line of the factor now, and the factor, which comes a line later.
+# Loop-carried tensors. In c_replaced_early two statements have changed places, and either may be named.
 CARRIED = [
     ("c_begins_once", C, "case0", _ROWS + "".join(" " * 12 + one for one in _TILES),
      "".join(" " * 8 + one for one in _TILES) + _ROWS, *_TILES),
@@ -63,10 +59,10 @@ CARRIED = [
      "        state[:] = pypto.full([STATES, WIDTH], 0.0, pypto.DT_FP32)\n"
      "        fed = pypto.mul("),
 ]
-# A sum that begins with something; a state that does not begin with the one that is given, of which every sequence has its
-# own; the old rows behind the new ones; a product that is missing before a conversion; a list that is not read to its end.
+# A sum that starts at one instead of zero; a state that starts with zeros, or with that of the first sequence, instead of
+# its own; old rows after the new ones; a product missing before a conversion; a list that is not read to its end.
 BEGINNINGS = [
-    ("n_sum_of_one", "norm_backward", "case0", "gamma_sum = pypto.full([1, width], 0.0,",
+    ("n_sum_of_one", N, "case0", "gamma_sum = pypto.full([1, width], 0.0,",
      "gamma_sum = pypto.full([1, width], 1.0,"),
     ("w_given", W, "case0", "past = pypto.fillpad(old, \"constant\", 0.0)",
      "past = pypto.full([PAST, WIDTH], 0.0, pypto.DT_FP32)"),
@@ -76,7 +72,7 @@ BEGINNINGS = [
     ("w_gate", W, "case0", "active = pypto.mul(total, pypto.sigmoid(total))", "active = pypto.sigmoid(total)"),
     ("w_last_tap", W, "case0", "for tap in range(1, PAST + 1):", "for tap in range(1, PAST):"),
 ]
-# Windows; the last one belongs where a block that is not full ends.
+# Windows. The one of w_full_block has to begin where the valid rows of a block end.
 PACKED = [
     ("p_base", P, "case0", "part = part_of(packed, start, BASE + column)", "part = part_of(packed, start, column)"),
     ("p_first_column", P, "case0", "pypto.view(shifts, [1, WIDTH], [head, 0])", "pypto.view(shifts, [1, 1], [head, 0])"),
@@ -84,7 +80,7 @@ PACKED = [
     ("w_full_block", W, "case1", "pypto.view(window, [PAST, WIDTH], [count, 0])",
      "pypto.view(window, [PAST, WIDTH], [ROWS, 0])"),
 ]
-# Two calls of a helper, and two steps, in each other's place.
+# Two swapped calls of a helper, and two swapped steps.
 EXCHANGED = [
     ("p_halves", P, "case0",
      "gate = part_of(packed, start, column)\n            value = part_of(packed, start, 2 * WIDTH + column)",
@@ -94,7 +90,7 @@ EXCHANGED = [
      "limited = pypto.add(pypto.mul(part - shift, gain), 0.5)\n            raised = pypto.clip(limited, -1.0, 1.0)",
      "raised = "),
 ]
-# Loops that run too seldom.
+# Loops that run too few iterations.
 BOUNDS = [
     ("c_no_iteration", C, "case0", "for j in pypto.loop(blocks, name=\"columns\"",
      "for j in pypto.loop(i, name=\"columns\""),

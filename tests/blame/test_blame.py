@@ -98,29 +98,29 @@ class Blame(unittest.TestCase):
             self.assertEqual((found["kind"], {found["line"]} & seed.lines), (kind, {found["line"]}))
 
     def test_bound(self):
-        """A bound on the wrong side is named, and not the product that reads what it gives."""
+        """A lower bound instead of an upper one is named, and not the product that uses it."""
         self.assertEqual(self.count_right(clipped.CLIPPED), len(clipped.CLIPPED))
 
     def test_carried(self):
-        """What a loop carries begins once too often, once too seldom, is replaced before it is read, or is not scaled."""
+        """Loop-carried tensors that are initialized too often or too seldom, replaced before they are read, or not scaled."""
         self.assertEqual(self.count_right(larger.CARRIED), len(larger.CARRIED))
 
     def test_beginnings(self):
-        """What a loop begins with, the order of rows in a tile, a step before a conversion and an end of a list."""
+        """Initial values of loops, the order of rows in a tile, a step before a conversion and the end of a list."""
         self.assertEqual(self.count_right(larger.BEGINNINGS), len(larger.BEGINNINGS))
 
     def test_bounds(self):
-        """The loop that runs too seldom: without an iteration it leaves 0 / 0, else rows that no write covers."""
+        """Loops that run too few iterations: none at all leaves 0 / 0, one less leaves rows that no write covers."""
         self.assertEqual(self.count_right(larger.BOUNDS), len(larger.BOUNDS))
         kinds = [self.seed(bug).run()["blame"]["kind"] for bug in larger.BOUNDS]
         self.assertEqual(kinds, ["never_ran", "never_written"])
 
     def test_packed(self):
-        """A window of another part of a packed tensor, one that is too small, and the place of another one as a number."""
+        """Windows at the wrong part of a packed tensor, one that is too small, and an offset used as a number."""
         self.assertEqual(self.count_right(larger.PACKED), len(larger.PACKED))
 
     def test_exchanged(self):
-        """Two calls of a helper, and two steps, in each other's place."""
+        """Two swapped calls of a helper, and two swapped steps."""
         self.assertEqual(self.count_right(larger.EXCHANGED), len(larger.EXCHANGED))
 
     def test_mended(self):

@@ -1,4 +1,4 @@
-"""A running average of gradients that are clipped by their norm."""
+"""An exponential moving average of gradients, which are clipped by their norm first."""
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 

@@ -1,4 +1,4 @@
-"""Keys of packed rows, shifted, scaled and limited, beside a sum of the queries' gates and the place of each row's label."""
+"""From packed rows: shifted, scaled and clipped keys, and gated queries; from labels: one-hot rows."""
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 
@@ -12,7 +12,7 @@ BASE = QUERIES * WIDTH
 
 
 def part_of(packed, start, column):
-    """Some columns of the rows of a block in FP32."""
+    """WIDTH columns of the rows of a block, in FP32."""
     return pypto.cast(pypto.view(packed, [ROWS, WIDTH], [start, column]), pypto.DT_FP32)
 
 

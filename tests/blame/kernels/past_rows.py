@@ -1,4 +1,5 @@
-"""A convolution over the rows of two sequences and SiLU; the last rows of a block are kept for the next, and returned."""
+"""A causal convolution over the rows of two sequences, then SiLU. The last rows of a block are kept for the next block, and
+those of the sequence are returned as its new state."""
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 
@@ -10,7 +11,7 @@ PAST = 2
 
 
 def summed(window, taps):
-    """Each row and the rows before it, weighted."""
+    """The weighted sum of each row and the PAST rows before it."""
     total = pypto.mul(pypto.view(window, [ROWS, WIDTH], [0, 0]), taps[0])
     for tap in range(1, PAST + 1):
         total = pypto.add(total, pypto.mul(pypto.view(window, [ROWS, WIDTH], [tap, 0]), taps[tap]))
