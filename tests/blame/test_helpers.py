@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Single questions of the search for a blamed line, on records that are written by hand.
+
+Usage: test_helpers.py SHARE [UNITTEST_ARGUMENTS…]     SHARE: …/share/pypto-lint of a build
+Status 77 (skipped) without torch.
+"""
+import importlib.util
+import os
+import sys
+import tempfile
+import types
+import unittest
+
+if importlib.util.find_spec("torch") is None:
+    sys.exit(77)
+
+
+def record(number=0, op="add", line=1, **fields):
+    """What the helpers ask a record for."""
+    made = dict(number=number, op=op, kind="op", file="kernel.py", line=line, launch=0, loops=(0,), callers=(),
+                operands=[], write=False, dtype="DT_FP32")
+    made.update(fields)
+    made = types.SimpleNamespace(**made)
+    made.key = lambda: (made.file, made.line, made.op)
+    made.sources = lambda: [operand[1] for operand in made.operands if operand[0] == "record"]
+    return made
+
+
+def view(offset, extent, loops):
+    return record(op="view", loops=loops, shape=[extent], attributes={"offsets": [offset]})
+
+
+class Rough(unittest.TestCase):
+    def ask(self, given, expected, dtype="float32"):
+        import torch
+        from pypto_lint_worker import outputs_of_run
+        given, expected = (torch.tensor([one], dtype=getattr(torch, dtype)) for one in (given, expected))
+        return outputs_of_run.is_rough(torch, given, expected, (0.01, 0.0))
+
+    def test_share_of_the_tolerance(self):
+        """More than a quarter of it is rough."""
+        self.assertFalse(self.ask(1.002, 1.0))
+        self.assertTrue(self.ask(1.003, 1.0))
+
+    def test_types_without_an_answer(self):
+        self.assertFalse(self.ask(1.0078125, 1.0, "bfloat16"))
+        self.assertFalse(self.ask(2, 1, "int32"))
+
+
+class Windows(unittest.TestCase):
+    """Windows of two elements in the iterations of an inner loop, by iteration of the outer one."""
+
+    def ask(self, name, *rows):
+        from pypto_lint_worker import never_read
+        return getattr(never_read, name)([view(offset, 2, (outer, inner)) for outer, row in enumerate(rows)
+                                          for inner, offset in enumerate(row)], 0)
+
+    def test_equal_steps(self):
+        self.assertTrue(self.ask("_is_even", [0, 2, 4], [0, 2, 4]))
+
+    def test_table(self):
+        """Unequal steps, and steps back."""
+        self.assertFalse(self.ask("_is_even", [0, 2, 6]))
+        self.assertFalse(self.ask("_is_even", [4, 2, 0]))
+
+    def test_lengths(self):
+        """Rows that begin at one place and end at several; not rows that begin at several."""
+        self.assertTrue(self.ask("_is_ragged", [0, 2, 4], [0, 2]))
+        self.assertFalse(self.ask("_is_even", [0, 2, 4], [0, 2]))
+        self.assertFalse(self.ask("_is_ragged", [0, 2], [4, 6]))
+
+
+TEXT = """\
+def kernel(x, y):
+    made = x * 2.0
+    shown = made
+    y[:] = shown + 1.0
+"""
+
+
+class Places(unittest.TestCase):
+    def places(self, records):
+        from pypto_lint_worker import guess_places, replay, source_lines
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = os.path.join(folder.name, "kernel.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(TEXT)
+        trace = types.SimpleNamespace(records=records, views=[])
+        trace.forms = lambda *given: replay.Trace.forms(trace, *given)
+        return guess_places.GuessPlaces(trace, None, source_lines.SourceText(path), None, [])
+
+    def guess(self, one, kind="missing", position=None, depth=0, number=None):
+        from pypto_lint_worker import changes
+        made = changes.Repair(changes.Group(one, depth), kind, {"also": "mul", "position": position}, None)
+        made.number = number
+        return made
+
+    def test_alias(self):
+        """`shown = made` in line 3 should have had the step, which is missing after line 2 or before the operand in line 4."""
+        product = record(0, "mul", 2)
+        addition = record(1, "add", 4, operands=[["record", 0], ["number", 1.0]])
+        places = self.places([product, addition])
+        self.assertEqual(places.alias(self.guess(product), 2), 3)
+        self.assertEqual(places.alias(self.guess(addition, position=0), 4), 3)
+        self.assertIsNone(places.alias(self.guess(addition), 4))
+        self.assertIsNone(places.alias(self.guess(product, kind="number"), 2))
+
+    def test_siblings(self):
+        """Another product in the same call of a helper has the number; one in another call says nothing."""
+        lacking = record(0, "add", 2, callers=(9,))
+        for callers, expected in (((9,), True), ((8,), False)):
+            other = record(1, "mul", 3, callers=callers, operands=[["record", 0], ["number", 0.5]])
+            places = self.places([lacking, other])
+            self.assertEqual(places._has_siblings(self.guess(lacking, depth=1, number=0.5)), expected)
+            self.assertFalse(places._has_siblings(self.guess(lacking, depth=1, number=0.25)))
+            self.assertFalse(places._has_siblings(self.guess(lacking, depth=0, number=0.5)))
+
+    def test_forms(self):
+        """The sum behind a conversion and a window is the line that computed; its operand is not a form of it."""
+        records = [record(0, "mul", 2), record(1, "add", 3, operands=[["record", 0], ["record", 0]]),
+                   record(2, "cast", 4, operands=[["record", 1]]), record(3, "view", 5, operands=[["record", 2]])]
+        places = self.places(records)
+        self.assertEqual(places._before_moves(records[3]), ("kernel.py", 3))
+        self.assertIsNone(places._before_moves(records[1]))
+
+
+if __name__ == "__main__":
+    share = sys.argv.pop(1)
+    sys.path.insert(0, os.path.join(share, "harness"))
+    unittest.main()
