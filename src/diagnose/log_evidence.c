@@ -19,6 +19,27 @@ enum {
     FORM_LINES = 20, /* a "form." says more of an error so near to it */
 };
 
+/* --- evidence that later lines refute */
+
+static bool is_about_rounding(const Pattern *row)
+{
+    return log_facts_is_rounding(str_from(row->id));
+}
+
+/* Discards evidence seen since the line with the order `from`, or only what is about rounding. */
+static void withdraw(LogScan *scan, uint64_t from, bool only_rounding)
+{
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        LogSeen *seen = &scan->work->evidence[i], *kept = &scan->matches[i].seen;
+        if (seen->order >= from && (!only_rounding || is_about_rounding(&patterns[i]))) {
+            seen->order = 0;
+        }
+        if (kept->order >= from && (!only_rounding || is_about_rounding(kept->pattern))) {
+            kept->order = 0;
+        }
+    }
+}
+
 /* --- commands */
 
 /* The lines that a diff adds do not begin commands. */
@@ -36,18 +57,6 @@ static void take_command(LogScan *scan, Str line)
     file->command_order = scan->order;
 }
 
-/* Takes back the row's evidence from the line with that order. */
-static void withdraw(LogScan *scan, uint32_t pattern, uint64_t order)
-{
-    LogSeen *seen = &scan->work->evidence[pattern];
-    seen->order = seen->order == order ? 0 : seen->order;
-    for (uint32_t i = 0; i < pattern_count; i++) {
-        LogSeen *kept = &scan->matches[i].seen;
-        bool of_row = kept->order == order && kept->pattern == &patterns[pattern];
-        kept->order = of_row ? 0 : kept->order;
-    }
-}
-
 /* "bash: /x/set_env.sh: No such file or directory" after its command: that came to nothing. */
 static void withdraw_command(LogScan *scan, Str line)
 {
@@ -57,11 +66,8 @@ static void withdraw_command(LogScan *scan, Str line)
         failed = failed || str_starts(line, str_from(shells[i]));
     }
     uint64_t order = scan->work->file.command_order;
-    bool next = failed && order > 0 && order + 1 == scan->order;
-    for (uint32_t i = 0; i < pattern_count && next; i++) {
-        if (scan->work->evidence[i].order == order) {
-            withdraw(scan, i, order);
-        }
+    if (failed && order > 0 && order + 1 == scan->order) {
+        withdraw(scan, order, false);
     }
 }
 
@@ -103,25 +109,14 @@ static bool is_false(Str glob, Str line, GlobSpan span)
                                           : STR_IS_ANY(value, answers) || str_is(value, "0"));
 }
 
-/* Takes back the evidence that the last line says was none. */
-static void withdraw_claims(LogScan *scan, uint64_t from)
-{
-    for (uint32_t i = 0; i < pattern_count; i++) {
-        uint64_t order = scan->work->evidence[i].order;
-        if (order >= from && log_facts_is_rounding(str_from(patterns[i].id))) {
-            withdraw(scan, i, order);
-        }
-    }
-}
-
-/* What a row wants besides its form. */
+/* Does the line prove what the row claims, beyond having one of its forms? */
 static bool is_proved(LogScan *scan, uint32_t pattern, Str line)
 {
     Str id = str_from(patterns[pattern].id);
     LogFacts *facts = &scan->work->file.facts;
     bool proved = log_facts_prove(facts, id, line, scan->order);
     if (facts->rounding.withdrawn > 0) {
-        withdraw_claims(scan, facts->rounding.withdrawn);
+        withdraw(scan, facts->rounding.withdrawn, true);
     }
     return proved;
 }

@@ -286,7 +286,7 @@ void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others)
 
 void log_runs_answered_well(LogRuns *runs)
 {
-    runs->answered_well = runs->works;
+    runs->answered_well = runs->answered_well || runs->works;
 }
 
 void log_runs_summed(LogRuns *runs)

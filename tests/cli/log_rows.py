@@ -492,6 +492,10 @@ OUTCOMES = [
     ("$ ./a.out; echo $?\n139\n$ ls\n", 1), ("$ ./count; echo $?\n139\n0\n", 0),
     # The log of a run that ended with 0 is shown; another one's is not answered for. A command fails by no word of its own.
     ("$ python3 a.py\n$ echo $?\n0\n$ grep ERROR ~/ascend/log/debug/plog/plog-1.log\n[ERROR] TDT: x not exist, skip\n", 0),
+    ("$ python3 a.py\n$ echo $?\n0\n$ ls ~/ascend/log/debug/plog\nplog-1.log\n$ echo $?\n0\n"
+     "$ grep ERROR ~/ascend/log/debug/plog/plog-1.log\n[ERROR] TDT: x not exist, skip\n", 0),
+    ("$ python3 a.py\n$ ls ~/ascend/log/debug/plog\nplog-1.log\n$ echo $?\n0\n"
+     "$ grep ERROR ~/ascend/log/debug/plog/plog-1.log\n[ERROR] TDT(9,p): gadget failed\n", 1),
     ("$ python3 a.py\n$ grep ERROR ~/ascend/log/debug/plog/plog-1.log\n[ERROR] TDT(9,p): gadget failed\n", 1),
     ("$ python3 a.py\n$ echo $?\n0\n$ python3 b.py\n$ cat ~/ascend/log/plog-2.log\n[ERROR] TDT(9,p): gadget failed\n", 1),
     ("li@n:~$ grep -c ERROR a.log\n", 0), ("[ERROR] task # find failed\n", 1),

@@ -86,6 +86,8 @@ static const struct {
      "Greatest relative difference: 0.0039 at (0,) (up to 1e-05 allowed)\n"},
     {"", "loaded in bf16\n" NOT_CLOSE "Greatest relative difference: 0.0039 at (0,)\n"
          "out dtype torch.float32\n"},
+    {"", NOT_CLOSE "Greatest relative difference: 0.0039 at (0,)\n"
+                   "x bf16\ny bf16\nout dtype torch.float32\n"},
     {"", "out dtype torch.float32\n" NOT_CLOSE "Greatest relative difference: 0.0039 at (0,)\n"},
     {"hint.small", NOT_CLOSE "Greatest relative difference: 0.0039 at (0,)\n"},
     {"", "vocab_size=32000, max id 31999\n" MTE},
