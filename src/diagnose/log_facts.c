@@ -21,9 +21,16 @@ static bool has_any(Str line, const char *const *words, size_t count)
     return found;
 }
 
+typedef struct Claim {
+    LogFacts *facts;
+    Str line;
+    uint64_t order;
+} Claim;
+
 /* --- claims that compare */
 
-/* A test that passed, or the help of a command, says nothing of an error. */
+/* Is the line about a test that passed, or the help of a command? It explains no error. Evidence is
+ * read before the meaning of a line is known (log_meaning.h), so only the end of the line counts. */
 static bool is_idle(Str line)
 {
     static const char *const ends[] = {" ok", " OK", " passed", "(passed)", " PASSED"};
@@ -55,11 +62,12 @@ static Str next_chip(Str line, size_t *from)
     return STR("");
 }
 
-/* Does the line name another chip than this file does so far, or two? Ascend910B3 is one of the
- * Ascend910B. */
-static bool names_two_chips(LogFacts *facts, Str line, uint64_t order)
+/* Does the line name a chip other than the first one in this file, or two chips? Ascend910B3 is a
+ * kind of Ascend910B. */
+static bool names_two_chips(const Claim *claim)
 {
-    (void)order;
+    LogFacts *facts = claim->facts;
+    Str line = claim->line;
     size_t from = 0;
     bool other = false;
     for (Str chip = next_chip(line, &from); chip.length > 0; chip = next_chip(line, &from)) {
@@ -74,17 +82,20 @@ static bool names_two_chips(LogFacts *facts, Str line, uint64_t order)
 }
 
 /* Full inodes: a row of `df -i` below its heading. */
-static bool is_inode_row(LogFacts *facts, Str line, uint64_t order)
+static bool is_inode_row(const Claim *claim)
 {
+    LogFacts *facts = claim->facts;
+    Str line = claim->line;
     bool heading = str_contains(line, STR("IUse%"));
-    facts->inodes_until = heading ? order + HEADING_LINES : facts->inodes_until;
-    return !heading && order <= facts->inodes_until;
+    facts->inodes_until = heading ? claim->order + HEADING_LINES : facts->inodes_until;
+    return !heading && claim->order <= facts->inodes_until;
 }
 
 /* Are two processors named in the file, one of them in the line? */
-static bool names_two_processors(LogFacts *facts, Str line, uint64_t order)
+static bool names_two_processors(const Claim *claim)
 {
-    (void)order;
+    LogFacts *facts = claim->facts;
+    Str line = claim->line;
     static const char *const arm[] = {"aarch64", "arm64", "ARM "};
     static const char *const intel[] = {"x86_64", "x86-64", "amd64"};
     facts->names_arm = facts->names_arm || has_any(line, arm, COUNT(arm));
@@ -92,12 +103,12 @@ static bool names_two_processors(LogFacts *facts, Str line, uint64_t order)
     return facts->names_arm && facts->names_intel;
 }
 
-/* "set_vec_tile_shapes(1, 8)": so few elements that most of the time goes into starting tasks. No
- * answer where an entry is anything but a number. */
-static bool is_tiny_tile(LogFacts *facts, Str line, uint64_t order)
+/* "set_vec_tile_shapes(1, 8)": so few elements that starting tasks takes most of the time. False if
+ * any entry is not a number. */
+static bool is_tiny_tile(const Claim *claim)
 {
+    Str line = claim->line;
     enum { TINY = 128 };
-    (void)facts, (void)order;
     size_t at = text_find_folded(line, STR("tile"), 0);
     while (at < line.length && strchr("([", line.at[at]) == NULL) {
         at++;
@@ -123,9 +134,9 @@ static bool is_tiny_tile(LogFacts *facts, Str line, uint64_t order)
     return count > 0 && product <= TINY && at < line.length;
 }
 
-/* May an index of a table begin at `at`? It stands alone, or after a word that goes with it;
- * "request id 70001" has nothing to do with a table. */
-static bool stands_alone(Str line, size_t at)
+/* Can the word at `at` mean an index into a table? It can at the start of a phrase or after a word
+ * that fits ("max id"); "request id 70001" has nothing to do with a table. */
+static bool may_be_index(Str line, size_t at)
 {
     static const char *const fits[] = {"token", "max", "input", "bad",   "invalid", "with", "has",
                                        "an",    "the", "at",    "found", "largest", "to"};
@@ -143,7 +154,7 @@ static bool stands_alone(Str line, size_t at)
     return begin == end || WORD_IN(fits, str_slice(line, begin, end));
 }
 
-/* The number after an "id" or "index" of a table; -1: none. */
+/* The number after an "id" or "index" into a table; -1: none. */
 static double index_after(Str line)
 {
     static const char *const words[] = {"id", "index"};
@@ -152,15 +163,16 @@ static double index_after(Str line)
         Str word = str_from(words[i]);
         for (size_t at = word_find(line, word, 0); at != SIZE_MAX && number < 0;
              at = word_find(line, word, at + 1)) {
-            number = stands_alone(line, at) ? log_number_at(line, at + word.length) : -1;
+            number = may_be_index(line, at) ? log_number_at(line, at + word.length) : -1;
         }
     }
     return number;
 }
 
-/* "vocab_size=32000, max id 32001": an index that the table does not have. */
-static bool is_beyond_table(LogFacts *facts, Str line, uint64_t order)
+/* "vocab_size=32000, max id 32001": an index beyond the end of the table. */
+static bool is_beyond_table(const Claim *claim)
 {
+    Str line = claim->line;
     static const char *const sizes[] = {"vocab_size",       "vocab size",     "vocab",
                                         "num_embeddings",   "embedding rows", "num_rows",
                                         "rows of the table"};
@@ -168,7 +180,6 @@ static bool is_beyond_table(LogFacts *facts, Str line, uint64_t order)
                                       "max token_id", "token id", "token_id",  "indices up to"};
     static const char *const most[] = {"max=", "max ", "max:", "max()", "maximum"};
     static const char *const tables[] = {"id", "ids", "index", "indices", "idx", "token", "tokens"};
-    (void)facts, (void)order;
     double size = log_number_after(line, sizes, COUNT(sizes));
     double id = log_number_after(line, ids, COUNT(ids));
     id = id < 0 ? index_after(line) : id;
@@ -177,9 +188,10 @@ static bool is_beyond_table(LogFacts *facts, Str line, uint64_t order)
 }
 
 /* Are devices whose TLS is on named in the file as well as others? */
-static bool names_both_tls(LogFacts *facts, Str line, uint64_t order)
+static bool names_both_tls(const Claim *claim)
 {
-    (void)order;
+    LogFacts *facts = claim->facts;
+    Str line = claim->line;
     static const char *const on[] = {"switch[1]", "switch [1]", "tls switch: 1"};
     static const char *const off[] = {"switch[0]", "switch [0]", "tls switch: 0"};
     facts->tls_on = facts->tls_on || has_any(line, on, COUNT(on));
@@ -203,17 +215,17 @@ static void take_visible(LogFacts *facts, Str line)
 }
 
 /* Does the line start more processes than devices are visible? */
-static bool starts_too_many(LogFacts *facts, Str line, uint64_t order)
+static bool starts_too_many(const Claim *claim)
 {
-    (void)order;
     static const char *const names[] = {"nproc_per_node", "nproc-per-node"};
-    return facts->visible > 0 && log_number_after(line, names, COUNT(names)) > facts->visible;
+    return claim->facts->visible > 0 &&
+           log_number_after(claim->line, names, COUNT(names)) > claim->facts->visible;
 }
 
-/* "blockDim=20, split: 40 parts". How many cores the chip has is not how the data is split. */
-static bool starts_too_few(LogFacts *facts, Str line, uint64_t order)
+/* "blockDim=20, split: 40 parts". The number of cores on the chip does not count as parts. */
+static bool starts_too_few(const Claim *claim)
 {
-    (void)facts, (void)order;
+    Str line = claim->line;
     static const char *const cores[] = {"blockdim", "block_dim", "block dim"};
     static const char *const parts[] = {"split:", "split in ", "split into ", "parts:", "parts="};
     double started = log_number_after(line, cores, COUNT(cores));
@@ -221,9 +233,9 @@ static bool starts_too_few(LogFacts *facts, Str line, uint64_t order)
 }
 
 /* A loss that grows, by the size of its gradient or by the learning rate. */
-static bool is_diverging(LogFacts *facts, Str line, uint64_t order)
+static bool is_diverging(const Claim *claim)
 {
-    (void)facts, (void)order;
+    Str line = claim->line;
     static const char *const norms[] = {"gnorm", "grad_norm", "grad norm"};
     static const char *const rates[] = {"lr:", "lr=", "lr ", "learning rate", "learning_rate"};
     const double steep = 100, high = 0.01;
@@ -231,15 +243,15 @@ static bool is_diverging(LogFacts *facts, Str line, uint64_t order)
            log_number_after(line, rates, COUNT(rates)) >= high;
 }
 
-/* "mem_alloc 31.0G" once more, and nearly always more than the time before. A first step takes more
- * than nothing, so that two rises say nothing; memory that goes up and down does not grow. */
-static bool grows_steadily(LogFacts *facts, Str line, uint64_t order)
+/* "mem_alloc 31.0G" again and again, and nearly always more than before. Memory always rises in the
+ * first steps, so two rises prove nothing, and memory that goes up and down does not grow. */
+static bool grows_steadily(const Claim *claim)
 {
-    (void)order;
+    LogFacts *facts = claim->facts;
     enum { LEAST_RISES = 4, RISES_PER_FALL = 8 };
     static const char *const names[] = {"mem_alloc", "mem_allocated", "memory_allocated",
                                         "allocated", "alloc",         "max_mem"};
-    double memory = log_number_after(line, names, COUNT(names));
+    double memory = log_number_after(claim->line, names, COUNT(names));
     bool known = memory > 0 && facts->memory > 0;
     facts->rises += known && memory > facts->memory;
     facts->falls += known && memory < facts->memory;
@@ -247,16 +259,16 @@ static bool grows_steadily(LogFacts *facts, Str line, uint64_t order)
     return facts->rises >= LEAST_RISES && facts->falls * RISES_PER_FALL <= facts->rises;
 }
 
-/* Is an exp shown, and no maximum before it in the source? */
-static bool is_plain_exp(LogFacts *facts, Str line, uint64_t order)
+/* Does the source shown so far take an exp without ever taking a maximum? */
+static bool is_plain_exp(const Claim *claim)
 {
-    (void)order;
+    LogFacts *facts = claim->facts;
     static const char *const maximum[] = {"amax(", "maximum(", ".max(", "reduce_max("};
-    facts->takes_maximum = facts->takes_maximum || has_any(line, maximum, COUNT(maximum));
-    return !facts->takes_maximum && !has_any(line, maximum, COUNT(maximum));
+    facts->takes_maximum = facts->takes_maximum || has_any(claim->line, maximum, COUNT(maximum));
+    return !facts->takes_maximum;
 }
 
-/* What comes after `word` as far as it is letters and digits: "910b" of "kernels-910b_8.0.0". */
+/* The letters and digits after `word`: "910b" in "kernels-910b_8.0.0". */
 static Str name_after(Str line, const char *word)
 {
     size_t at = str_find(line, str_from(word), 0);
@@ -275,10 +287,11 @@ static void keep_name(char *kept, size_t size, Str name)
     }
 }
 
-/* Is the chip of the kernels package another one than that of the folder that is looked for? */
-static bool names_other_kernels(LogFacts *facts, Str line, uint64_t order)
+/* Is the installed kernels package for a different chip than the missing folder? */
+static bool names_other_kernels(const Claim *claim)
 {
-    (void)order;
+    LogFacts *facts = claim->facts;
+    Str line = claim->line;
     keep_name(facts->package, sizeof facts->package, name_after(line, "kernels-"));
     bool missing = str_contains(line, STR("not exist")) || str_contains(line, STR("failed"));
     if (missing) {
@@ -288,50 +301,46 @@ static bool names_other_kernels(LogFacts *facts, Str line, uint64_t order)
            strcmp(facts->package, facts->wanted) != 0;
 }
 
-/* Devices that are visible, for starts_too_many. */
-static bool lists_visible(LogFacts *facts, Str line, uint64_t order)
+/* Also counts the visible devices, for starts_too_many. */
+static bool lists_visible(const Claim *claim)
 {
-    (void)order;
-    take_visible(facts, line);
-    return !is_idle(line);
+    take_visible(claim->facts, claim->line);
+    return !is_idle(claim->line);
 }
 
-/* Groups of a user; root needs none. */
-static bool is_of_user(LogFacts *facts, Str line, uint64_t order)
+/* The groups of a user; root needs no group. */
+static bool is_of_user(const Claim *claim)
 {
-    (void)facts, (void)order;
-    return !str_contains(line, STR("uid=0(")) && !is_idle(line);
+    return !str_contains(claim->line, STR("uid=0("));
 }
 
-static bool names_two_seeds(LogFacts *facts, Str line, uint64_t order)
+static bool names_two_seeds(const Claim *claim)
 {
-    (void)order;
-    return log_settings_seeds(&facts->settings, line);
+    return log_settings_seeds(&claim->facts->settings, claim->line);
 }
 
-static bool names_two_epsilons(LogFacts *facts, Str line, uint64_t order)
+static bool names_two_epsilons(const Claim *claim)
 {
-    (void)order;
-    return log_settings_epsilons(&facts->settings, line);
+    return log_settings_epsilons(&claim->facts->settings, claim->line);
 }
 
-static bool is_rounding_only(LogFacts *facts, Str line, uint64_t order)
+static bool is_rounding_only(const Claim *claim)
 {
-    return log_rounding_line(&facts->rounding, line, order);
+    return log_rounding_line(&claim->facts->rounding, claim->line, claim->order);
 }
 
-/* A small difference, unless it is one of numbers that are more exact. */
-static bool is_small_of_narrow(LogFacts *facts, Str line, uint64_t order)
+/* A small difference, unless the result is known to have a wider type. */
+static bool is_small_of_narrow(const Claim *claim)
 {
-    (void)line;
-    return !log_rounding_is_wide(&facts->rounding, order);
+    return !log_rounding_is_wide(&claim->facts->rounding, claim->order);
 }
 
-/* What the rows of evidence want besides their forms; the others want a line that is not idle. */
+/* Rows of evidence that must prove more than their forms. For all others the line must not be idle.
+ */
 static const struct {
     const char *id;
-    bool (*proves)(LogFacts *facts, Str line, uint64_t order);
-    bool of_results; /* a test that passed says nothing of the one that failed */
+    bool (*proves)(const Claim *claim);
+    bool skips_idle; /* idle lines are not even read: a test that passed explains no failed one */
 } claims[] = {
     {"seen.other-chip", names_two_chips, false},
     {"seen.inodes", is_inode_row, false},
@@ -350,16 +359,16 @@ static const struct {
     {"seen.exp-overflow", is_plain_exp, false},
     {"seen.kernels-chip", names_other_kernels, false},
     {"seen.visible", lists_visible, false},
-    {"seen.group", is_of_user, false},
+    {"seen.group", is_of_user, true},
 };
 
 bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order)
 {
+    const Claim claim = {facts, line, order};
     facts->rounding.withdrawn = 0;
     for (size_t i = 0; i < COUNT(claims); i++) {
         if (str_is(id, claims[i].id)) {
-            bool counts = !claims[i].of_results || !is_idle(line);
-            return counts && claims[i].proves(facts, line, order);
+            return (!claims[i].skips_idle || !is_idle(line)) && claims[i].proves(&claim);
         }
     }
     return !is_idle(line);

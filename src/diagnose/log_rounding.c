@@ -1,4 +1,4 @@
-/* Compares differences with the rounding of types; see log_rounding.h. */
+/* Compares differences with the rounding of 16-bit types; see log_rounding.h. */
 #include "diagnose/log_rounding.h"
 
 #include "diagnose/log_number.h"
@@ -8,14 +8,14 @@
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 enum {
-    /* A type speaks of a difference so many lines after it, as those of pytest are, or of one that
-     * comes just before it. */
+    /* A type applies to differences up to so many lines after it (a report of pytest), or just
+     * before it. */
     LINES_AFTER = 20,
     LINES_BEFORE = 5,
 };
 
-/* Finds the step of the type in the line: the rounding of a 16-bit type, 0 for another one. A
- * reference and sums of 32 bits say nothing of the result. */
+/* Finds a type in the line; the step is the rounding of a 16-bit type, 0 for any other. References
+ * and accumulators in FP32 do not count: the result may still have 16 bits. */
 static bool finds_step(Str line, double *step)
 {
     static const char *const bf16[] = {"bfloat16", "bf16"};
@@ -26,12 +26,12 @@ static bool finds_step(Str line, double *step)
     bool is_bf16 = HAS_WORD(bf16, line), is_fp16 = HAS_WORD(fp16, line);
     bool is_fp32 = HAS_WORD(fp32, line) && !text_contains_folded(line, STR("accum")) &&
                    !HAS_WORD(beside, line);
-    /* Of two types the one that proves less. */
+    /* Of two types, take the one that proves less. */
     *step = is_fp32 ? 0 : is_fp16 ? fp16_step : is_bf16 ? bf16_step : 0;
     return is_bf16 || is_fp16 || is_fp32;
 }
 
-/* Another type: what was said of the last one, and what followed from that, is over. */
+/* The type is not 16-bit after all: forgets the difference and refutes proofs based on it. */
 static void forget(LogRounding *rounding, uint64_t order)
 {
     uint64_t result = rounding->difference_order;
@@ -53,9 +53,8 @@ bool log_rounding_line(LogRounding *rounding, Str line, uint64_t order)
     static const char *const names[] = {"relative difference", "max_rel",    "max rel",
                                         "relative error",      "rel_err",    "rel err",
                                         "rel error",           "max_relerr", "rel_diff"};
-    bool maybe = text_contains_folded(line, STR("rel")); /* all of them have it */
+    bool maybe = text_contains_folded(line, STR("rel")); /* part of every name */
     double difference = maybe ? log_number_after(line, names, COUNT(names)) : -1, step;
-    rounding->withdrawn = 0;
     bool names_type = finds_step(line, &step);
     if (names_type) {
         rounding->step = step;

@@ -8,7 +8,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Takes the seed of the generator; true if it had another one. */
+/* Remembers the generator's first seed; true if this one differs from it. */
 static bool take_seed(LogSettings *settings, uint64_t generator, double seed)
 {
     uint32_t at = 0;
@@ -41,32 +41,34 @@ bool log_settings_seeds(LogSettings *settings, Str line)
     return other;
 }
 
-/* Finds the first eps in the line that is not `besides`: "+ 1e-5", "eps=1e-5"; 0: none. */
-static double epsilon_in(Str line, double besides)
+/* Is the value small enough for an eps, and not `known`? */
+static bool is_new_epsilon(double value, double known)
 {
-    const double largest = 1e-3; /* greater ones are no eps */
+    const double largest = 1e-3;
+    return value > 0 && value <= largest && value != known;
+}
+
+/* The first eps in the line ("+ 1e-5", "eps=1e-5") other than `known`; 0: none. */
+static double epsilon_in(Str line, double known)
+{
     const Str sum = STR("+ 1e-");
     static const char *const names[] = {"eps=", "eps = ", "eps: ", "epsilon=", "epsilon = "};
-    for (size_t at = str_find(line, sum, 0); at != SIZE_MAX; at = str_find(line, sum, at + 1)) {
-        double value = log_number_at(line, at + 2);
-        if (value > 0 && value <= largest && value != besides) {
-            return value;
-        }
+    double value = 0;
+    for (size_t at = str_find(line, sum, 0); at != SIZE_MAX && !is_new_epsilon(value, known);
+         at = str_find(line, sum, at + 1)) {
+        value = log_number_at(line, at + strlen("+ "));
     }
     for (size_t i = 0; i < COUNT(names); i++) {
         Str name = str_from(names[i]);
-        for (size_t at = word_find(line, name, 0); at != SIZE_MAX;
+        for (size_t at = word_find(line, name, 0); at != SIZE_MAX && !is_new_epsilon(value, known);
              at = word_find(line, name, at + 1)) {
-            double value = log_number_at(line, at + name.length);
-            if (value > 0 && value <= largest && value != besides) {
-                return value;
-            }
+            value = log_number_at(line, at + name.length);
         }
     }
-    return 0;
+    return is_new_epsilon(value, known) ? value : 0;
 }
 
-/* Takes the eps of the kernel (1) or the reference (0). */
+/* Remembers an eps of the kernel (side 1) or the reference (side 0). */
 static void take_epsilon(LogSettings *settings, int side, double epsilon)
 {
     double *known = &settings->epsilon[side];
@@ -85,8 +87,11 @@ bool log_settings_epsilons(LogSettings *settings, Str line)
     static const char *const said[] = {"eps differs"};
     double first = epsilon_in(line, 0), second = epsilon_in(line, first);
     bool reference = HAS_WORD(references, line), kernel = HAS_WORD(kernels, line);
+    if (HAS_WORD(said, line)) {
+        return true;
+    }
     if (first == 0 || HAS_WORD(others, line)) {
-        return HAS_WORD(said, line);
+        return false;
     }
     if (second > 0) {
         return reference && (kernel || HAS_WORD(results, line));
@@ -96,6 +101,5 @@ bool log_settings_epsilons(LogSettings *settings, Str line)
     }
     bool clear = !settings->several[0] && !settings->several[1];
     bool both = settings->epsilon[0] > 0 && settings->epsilon[1] > 0;
-    return HAS_WORD(said, line) ||
-           (reference != kernel && clear && both && settings->epsilon[0] != settings->epsilon[1]);
+    return reference != kernel && clear && both && settings->epsilon[0] != settings->epsilon[1];
 }

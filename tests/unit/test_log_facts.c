@@ -1,10 +1,10 @@
-/* Tests of what lines of evidence claim: each claim with the lines that it must not be made of. */
+/* Tests of claims that lines of evidence prove, and of similar lines that prove nothing. */
 #include "diagnose/log_facts.h"
 #include "operator/text.h"
 
 #include "log_fixture.h"
 
-/* Does any of the lines prove the row? `@` stands for 30 lines about something else. */
+/* Do the lines prove the row? `@` means 30 lines about something else. */
 static bool proves(const char *id, const char *text)
 {
     enum { AWAY = 30 };
@@ -42,13 +42,13 @@ static void test_rounding(void **state)
         {"bf16 max_rel 0.0039", true},
         {"DT_BF16 kernel, golden in float32\n" REL "0.0039", true},
         {"out bf16\naccumulators are fp32\n" REL "0.0039", true},
-        /* Another type after it, or right behind the difference. */
+        /* A wider type follows, or both are named. */
         {"loaded in bf16\ntest fp32\n" REL "0.0039", false},
         {"loaded in bf16\n" REL "0.0039\ndtype: float32", false},
         {"loaded in bf16\n" REL "0.0039\n@\ndtype: float32", true},
         {"bf16 and fp32\n" REL "0.0039", false},
         {"bf16 and fp16\n" REL "0.0039", false},
-        /* Of a test that passed, or far away. */
+        /* The type is that of a test that passed, or is too far away. */
         {"t.py::bf16 (bfloat16) PASSED\nt.py::other FAILED\n" REL "0.0039", false},
         {"t.py::bf16 (bfloat16) PASSED  [ 50%]\n" REL "0.0039", false},
         {"loaded in bf16\n@\n" REL "0.0039", false},
@@ -71,7 +71,7 @@ static void test_epsilons(void **state)
         {"golden = torch.rsqrt(var + 1e-6)\ny = pypto.rsqrt(var + 1e-5)", true},
         {"kernel: rsqrt(var + 1e-6), golden: rsqrt(var + 1e-6)", false},
         {"kernel: rsqrt(var + 1e-5), golden: rsqrt(var + 1.0e-5)", false},
-        /* Optimizers, other layers, and what is not an eps. */
+        /* Optimizers, other layers, and other numbers. */
         {"AdamW(lr=1e-4, eps=1e-8)\nkernel eps=1e-6\ngolden eps=1e-6", false},
         {"AdamW eps=1e-8, norm eps=1e-6 of the kernel and the reference", false},
         {"rsqrt(var + 1e-5)\nrsqrt(var + 1e-6)", false},
@@ -113,7 +113,7 @@ static void test_tables(void **state)
         {"vocab_size=32000 found  id 32000", true},
         {"vocab_size=32000, max token_id: 40000", true},
         {"vocab_size=32000, max id 31999", false},
-        /* Not whole words, or of something else. */
+        /* Parts of words, and ids and maxima of something else. */
         {"vocab_size=32000 grid 65536", false},
         {"vocab_size=32000 valid 40000 samples", false},
         {"vocab_size=32000 pid 40000", false},
@@ -135,7 +135,7 @@ static void test_tiles(void **state)
         {"set_vec_tile_shapes(8,)", true},
         {"set_vec_tile_shapes(1, 129)", false},
         {"set_vec_tile_shapes(1, 8, 16384)", false},
-        /* An entry that nobody knows. */
+        /* Unknown or wrong entries. */
         {"set_vec_tile_shapes(n, 8)", false},
         {"set_vec_tile_shapes(8, n)", false},
         {"set_vec_tile_shapes(8 * n, 8)", false},
@@ -146,7 +146,7 @@ static void test_tiles(void **state)
         {"set_vec_tile_shapes(1, 8", false},
         {"set_vec_tile_shapes(1, 8,", false},
         {"set_vec_tile_shapes", false},
-        {"set_cube_tile_shapes([128, 128], [64, 256], [128, 128])", false},
+        {"tile shapes: ([1, 8], [1, 8], [1, 8])", false}, /* lists in a list */
     };
     CHECK_CLAIMS("seen.tiny-tile", rows);
 }
