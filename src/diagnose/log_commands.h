@@ -6,11 +6,12 @@
 
 /* Each kind has the properties of those before it. */
 typedef enum CommandKind {
+    COMMAND_NONE, /* none so far */
     COMMAND_WORKS,
     COMMAND_SETS_UP, /* its output and its arguments count for all other commands of the log */
     COMMAND_LOOKS,   /* it looks how things are: what it prints is not how it went itself */
     COMMAND_QUOTES,  /* it shows a text that was written earlier */
-    COMMAND_MANUAL,  /* it explains something: nothing of its text has happened */
+    COMMAND_MANUAL,  /* it prints documentation, which reports no error */
 } CommandKind;
 
 /* What a command does, by its first word; `sudo` is passed over. */

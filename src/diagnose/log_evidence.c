@@ -43,12 +43,12 @@ static void withdraw(LogScan *scan, uint64_t from, bool only_rounding)
 /* --- commands */
 
 /* The lines that a diff adds do not begin commands. */
-static void take_command(LogScan *scan, Str line)
+static void take_command(LogScan *scan)
 {
     FileState *file = &scan->work->file;
-    Str command = log_command_of(line);
+    Str command = scan->work->command;
     bool assigns = str_contains(command, STR(" = ")) || str_contains(command, STR("[:] "));
-    if (command.length == 0 || assigns || str_starts(command, STR("echo $?"))) {
+    if (command.length == 0 || assigns || log_asks_status(command)) {
         return;
     }
     file->commands++;
@@ -259,14 +259,12 @@ static bool may_compare(LogScan *scan, uint32_t pattern, size_t length)
     return true;
 }
 
-void log_evidence_line(LogScan *scan, Str line, uint64_t number, bool may_be_command)
+void log_evidence_line(LogScan *scan, Str line, uint64_t number)
 {
     ScanWork *work = scan->work;
     uint32_t kept = 0;
     withdraw_command(scan, line);
-    if (may_be_command) {
-        take_command(scan, line);
-    }
+    take_command(scan);
     for (uint32_t i = 0; i < work->hits.count; i++) {
         const Alternative *one = &work->forms->alternatives.items[work->hits.items[i]];
         GlobSpan span;

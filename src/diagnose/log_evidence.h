@@ -5,9 +5,8 @@
 
 #include "diagnose/log_work.h"
 
-/* Takes the evidence in the line out of the hits, and keeps it for matches before and after it.
- * `may_be_command`: the line has a marker of a prompt. */
-void log_evidence_line(LogScan *scan, Str line, uint64_t number, bool may_be_command);
+/* Takes the evidence in the line out of the hits, and keeps it for matches before and after it. */
+void log_evidence_line(LogScan *scan, Str line, uint64_t number);
 
 /* Takes a line that may belong to a report by blocks (log_series.h). */
 void log_evidence_series(LogScan *scan, Str line, uint64_t number);

@@ -2,7 +2,6 @@
 #include "diagnose/log_runs.h"
 
 #include "base/ascii.h"
-#include "diagnose/log_commands.h"
 #include "diagnose/log_key.h"
 #include "diagnose/log_status.h"
 
@@ -116,16 +115,24 @@ Str log_command_of(Str line)
     return at == SIZE_MAX ? STR("") : str_trim(str_slice(line, at, line.length));
 }
 
-/* CANN's logs are named after the process and the time, so that whoever shows one means it. */
 static void take_kind(LogRuns *runs, Str command)
 {
-    CommandKind kind = log_command_kind(command);
-    bool own = str_contains(command, STR("plog")) || str_contains(command, STR("ascend/log"));
-    runs->shows_text = kind >= COMMAND_QUOTES && !own;
-    runs->looks = kind >= COMMAND_LOOKS;
-    runs->mutes = kind == COMMAND_MANUAL || (kind == COMMAND_QUOTES && own && runs->answered_well);
-    runs->works = kind == COMMAND_WORKS;
-    runs->answered_well = runs->answered_well && !runs->works;
+    runs->kind = log_command_kind(command);
+    runs->shows_plog =
+        str_contains(command, STR("plog")) || str_contains(command, STR("ascend/log"));
+    runs->answered_well = runs->answered_well && runs->kind != COMMAND_WORKS;
+}
+
+/* CANN names its logs after the process and the time: whoever prints one wants that run's log. */
+bool log_runs_shows_text(const LogRuns *runs)
+{
+    return runs->kind >= COMMAND_QUOTES && !runs->shows_plog;
+}
+
+bool log_runs_mutes(const LogRuns *runs)
+{
+    return runs->kind == COMMAND_MANUAL ||
+           (runs->kind == COMMAND_QUOTES && runs->shows_plog && runs->answered_well);
 }
 
 /* Is it several commands, so that its status may be that of another one than the one that fails?
@@ -170,7 +177,7 @@ static void take_heading(LogRuns *runs)
     enter(runs, runs->command);
 }
 
-void log_runs_line(LogRuns *runs, Str line)
+void log_runs_line(LogRuns *runs, Str line, Str command)
 {
     if (runs->in_session && str_ends(str_trim(line), STR(" ==="))) {
         return; /* pytest's "=== warnings summary ===" in a narrow window */
@@ -179,7 +186,6 @@ void log_runs_line(LogRuns *runs, Str line)
         take_heading(runs);
         return;
     }
-    Str command = log_command_of(line);
     if (command.length == 0 || log_asks_status(command) ||
         str_contains(command, STR(" passed"))) { /* pytest's summary in a narrow window */
         return;
@@ -286,7 +292,7 @@ void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others)
 
 void log_runs_answered_well(LogRuns *runs)
 {
-    runs->answered_well = runs->answered_well || runs->works;
+    runs->answered_well = runs->answered_well || runs->kind == COMMAND_WORKS;
 }
 
 void log_runs_summed(LogRuns *runs)
@@ -346,7 +352,7 @@ void log_runs_last_error(LogRuns *runs, Str line, uint64_t order)
     for (size_t i = 0; i < sizeof sums / sizeof *sums && !is_sum; i++) {
         is_sum = str_contains(line, str_from(sums[i]));
     }
-    if (!is_sum && !runs->looks) {
+    if (!is_sum && runs->kind < COMMAND_LOOKS) {
         runs->last_error = order;
         runs->last_failed = runs->execution;
     }

@@ -4,7 +4,7 @@
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_RUNS_H
 #define PYPTO_LINT_DIAGNOSE_LOG_RUNS_H
 
-#include "base/str.h"
+#include "diagnose/log_commands.h"
 
 /* Runs with names of their own; those beyond share one place, and are never called overcome. */
 enum { LOG_MOST_RUNS = 128 };
@@ -16,9 +16,9 @@ typedef struct LogRuns {
     uint32_t hard[LOG_MOST_RUNS]; /* by run: the execution with its last certain error; 0: none */
     uint32_t execution;           /* counts the commands, each time that they are run */
     uint32_t entered[LOG_MOST_RUNS]; /* by run: its last execution */
-    bool shows_text; /* the command shows what was written earlier (`cat`, `history`) */
-    bool looks;      /* it looks how things are (`npu-smi info`); what it prints fails nothing */
-    uint64_t last_error;  /* the order of the last error, except of what `looks` or sums up a job */
+    CommandKind kind;                /* of the last command */
+    bool shows_plog;                 /* that command shows a log of CANN */
+    uint64_t last_error;  /* order of the last error that is neither of COMMAND_LOOKS nor a job's */
     uint32_t last_failed; /* the execution that it is in */
     uint32_t grave[LOG_MOST_RUNS];   /* the same, of an exception or a likely cause */
     uint32_t counted[LOG_MOST_RUNS]; /* the same, of failures that were counted */
@@ -30,9 +30,7 @@ typedef struct LogRuns {
     bool well_summed;                  /* by a sum of cases */
     bool timed;                        /* the last command has a time limit (`timeout 60 x`) */
     bool asks_late;                    /* it asks for a status at its end (`x; echo $?`) */
-    bool works;                        /* the last command does some work of its own */
-    bool answered_well;  /* the last command that did some work ended with 0, as was asked */
-    bool mutes;          /* the command shows a manual, or the log of a command that ended with 0 */
+    bool answered_well;  /* `echo $?` gave 0 after the last command that did work of its own */
     bool in_session;     /* of a test program, which sums up what happened in it */
     bool is_compound;    /* the last command is several, and its status that of one of them */
     uint64_t retry;      /* the order of the last line that tries again what failed; 0: none */
@@ -46,12 +44,18 @@ typedef struct LogRuns {
 /* What comes before the first command is a run of its own. */
 void log_runs_begin(LogRuns *runs);
 
-/* Takes a line that may be a prompt with a command or a heading. `echo $?` begins no run: it asks
- * how the one before ended. */
-void log_runs_line(LogRuns *runs, Str line);
+/* Takes a line that may be a heading, or has that command (log_command_of). `echo $?` begins no run:
+ * it asks how the last one ended. */
+void log_runs_line(LogRuns *runs, Str line, Str command);
 
-/* The command behind a prompt that the line begins a run with; empty: none. */
+/* The command behind the prompt at the start of the line; empty: none. */
 Str log_command_of(Str line);
+
+/* Does the last command print text written earlier (`cat`, `history`), other than a log of CANN? */
+bool log_runs_shows_text(const LogRuns *runs);
+
+/* Does it print a manual, or the log of a run that ended with 0? No line of these is a failure. */
+bool log_runs_mutes(const LogRuns *runs);
 
 /* A session of a test program begins, or is summed up. */
 void log_runs_session(LogRuns *runs);

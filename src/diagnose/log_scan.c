@@ -120,7 +120,7 @@ static bool begins_with_error(const LogScan *scan, Str line)
 static bool is_question(const LogScan *scan, Str line)
 {
     static const char *const words[] = {"error", "fail", "fatal", "exception", "abort", "crit"};
-    Str command = has_mark(scan, MARK_COMMAND) ? log_command_of(line) : STR("");
+    Str command = scan->work->command;
     if (command.length == 0 || log_command_kind(command) < COMMAND_LOOKS) {
         return false;
     }
@@ -206,7 +206,7 @@ static bool is_own(const LogScan *scan, Str glob, Str line, GlobSpan span, bool 
     while (indent < line.length && line.at[indent] == ' ') {
         indent++;
     }
-    if (scan->work->file.expects || scan->work->file.runs.shows_text) {
+    if (scan->work->file.expects || log_runs_shows_text(&scan->work->file.runs)) {
         return false;
     }
     bool quoted =
@@ -322,10 +322,10 @@ static void take_run(LogScan *scan, Str line)
     if (has_mark(scan, MARK_SESSION)) {
         log_runs_session(&scan->work->file.runs);
     } else if (has_mark(scan, MARK_COMMAND)) {
-        if (scan->work->file.late_order > 0 && log_command_of(line).length > 0) {
+        if (scan->work->command.length > 0) {
             log_success_settle(scan, scan->order - 1);
         }
-        log_runs_line(&scan->work->file.runs, line);
+        log_runs_line(&scan->work->file.runs, line, scan->work->command);
     }
 }
 
@@ -361,18 +361,6 @@ static void take_error(LogScan *scan, Str line, bool raised)
     }
 }
 
-/* A manual is shown, or the log of a command that ended with 0: nothing of it fails a run. */
-static bool is_muted(LogScan *scan, Str line)
-{
-    ScanWork *work = scan->work;
-    LogRuns *runs = &work->file.runs;
-    if (runs->mutes) {
-        take_run(scan, line);
-        work->hits.count = runs->mutes ? 0 : work->hits.count;
-    }
-    return runs->mutes;
-}
-
 static void take_line(void *context, Str line, uint64_t number, bool first)
 {
     LogScan *scan = context;
@@ -383,11 +371,17 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     bool warned = work->file.may_warn; /* by the line before */
     work->marks = work->signs = 0;
     anchors_scan(&work->forms->anchors, line, found, scan);
+    work->command = has_mark(scan, MARK_COMMAND) ? log_command_of(line) : STR("");
     work->file.may_warn = (work->signs & calls) != 0 && log_tells_of_failure(line);
     log_own_report(scan, line);
-    log_evidence_line(scan, line, number, has_mark(scan, MARK_COMMAND));
-    if (is_muted(scan, line)) {
-        return;
+    log_evidence_line(scan, line, number);
+    bool was_muted = log_runs_mutes(&work->file.runs);
+    if (was_muted) {
+        take_run(scan, line);
+        if (log_runs_mutes(&work->file.runs)) { /* a manual, or the log of a run that passed */
+            work->hits.count = 0;
+            return;
+        }
     }
     if (first) {
         log_evidence_series(scan, line, number);
@@ -415,7 +409,9 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         take_exception(scan, line, number);
     }
     take_commit(scan, line);
-    take_run(scan, line);
+    if (!was_muted) {
+        take_run(scan, line);
+    }
     take_meaning(scan, line);
     log_match_message(scan, line);
     judge_hits(scan, line, number);

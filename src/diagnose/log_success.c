@@ -126,7 +126,7 @@ static int take_status(LogScan *scan, Str line)
     if (is_bad(runs, late)) {
         work->file.late_order = scan->order;
         work->file.late_line = work->file.number;
-        snprintf(work->file.late_text, sizeof work->file.late_text, "%d", late);
+        work->file.late_status = late;
     }
     return status;
 }
@@ -134,13 +134,14 @@ static int take_status(LogScan *scan, Str line)
 void log_success_settle(LogScan *scan, uint64_t last)
 {
     ScanWork *work = scan->work;
+    char text[8];
     if (work->file.late_order == 0 || work->file.late_order != last) {
         return;
     }
     log_runs_error(&work->file.runs, last);
     log_runs_hard(&work->file.runs);
-    log_digest_error(scan->digest, scan->file, work->file.late_line,
-                     str_from(work->file.late_text));
+    snprintf(text, sizeof text, "%d", work->file.late_status);
+    log_digest_error(scan->digest, scan->file, work->file.late_line, str_from(text));
     work->file.late_order = 0;
 }
 
@@ -148,8 +149,7 @@ void log_success_settle(LogScan *scan, uint64_t last)
 static void take_question(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
-    Str command = log_command_of(line);
-    command = command.length == 0 ? str_trim(line) : command;
+    Str command = work->command.length == 0 ? str_trim(line) : work->command;
     if (has_mark(work, MARK_STATUS) && log_asks_status(command)) {
         work->file.status_asked = scan->order;
         log_status_form(&work->file.status_form, command);
@@ -169,7 +169,7 @@ void log_success(LogScan *scan, Str line)
     if (runs->in_session && !sums_up) {
         success = LOG_NO_SUCCESS; /* of one test, or of a program that a test starts */
     }
-    if (success == LOG_RUN_SUCCESS && log_command_of(line).length > 0) {
+    if (success == LOG_RUN_SUCCESS && work->command.length > 0) {
         success = LOG_NO_SUCCESS; /* `+ exit 0` is a command, and no result */
     }
     success = asked || (unittest && runs->in_session) ? LOG_RUN_SUCCESS : success;

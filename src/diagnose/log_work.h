@@ -41,9 +41,9 @@ typedef struct FileState {
     LogStatusForm status_form;
     uint64_t ran_tests; /* of the last "Ran 3 tests in 0.4s" of unittest, whose result follows */
     LogSum short_sum;   /* "3/4 passed" so far; LOG_SUM_NONE: no such count */
-    /* A status that `x; echo $?` may have printed: the order of the line, its number, its text. */
+    /* A status that `x; echo $?` may have printed, and the order and number of its line. */
     uint64_t late_order, late_line;
-    char late_text[8];
+    int late_status;
     LogRuns runs;
     OwnReport own;
     LogMatch *waiting; /* the last match without a place; NULL = none */
@@ -69,6 +69,7 @@ typedef struct ScanWork {
     uint32_t stamp, cut_stamp; /* of this line; of the last one that was cut */
     unsigned marks;
     LogSigns signs;
+    Str command; /* behind the prompt that this line begins with; empty: none */
     bool reports_error, called_error; /* called one: by how the line begins */
     bool under_head;     /* explains a line shortly before it that is called an error */
     bool is_own;         /* the match is the program's own report of an error */
