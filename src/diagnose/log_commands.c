@@ -51,7 +51,7 @@ static bool asks_python(Str name, Str rest)
     return found && STR_IS_ANY(name, names);
 }
 
-/* `pypto-lint explain OL48`: pages with codes and mistakes. */
+/* `pypto-lint explain OL48`: such pages show codes and errors. */
 static bool is_manual(Str name, Str rest)
 {
     static const char *const pages[] = {"explain", "rules", "api", "help", "man", "--help"};

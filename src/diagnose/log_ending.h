@@ -6,13 +6,13 @@
 
 typedef enum LogEnding {
     ENDING_NONE,
-    ENDING_STATUS,  /* a status of 0, by whoever started the program */
-    ENDING_WELL,    /* went well in the end, whatever errors came before */
-    ENDING_TESTS,   /* the same, unless a test of it failed */
-    ENDING_DRILL,   /* the same of a drill, whose errors were made on purpose */
+    ENDING_STATUS,  /* the launcher reports a status of 0 */
+    ENDING_WELL,    /* success in the end, whatever errors came before */
+    ENDING_TESTS,   /* the same, unless a test failed */
+    ENDING_DRILL,   /* the same for a drill, whose errors were made on purpose */
     ENDING_SCRIPT,  /* a script that shows its commands (`set -x`) ended with 0 */
-    ENDING_JOB,     /* who ran the job says that it went well */
-    ENDING_IGNORED, /* what make ran failed, and was to be ignored */
+    ENDING_JOB,     /* the job runner reports success */
+    ENDING_IGNORED, /* make ignores that a command failed */
 } LogEnding;
 
 /* Of a line with a sign of the class ENDED. */

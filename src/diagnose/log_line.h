@@ -52,7 +52,7 @@ bool log_is_good_outcome(const LogLineText *line);
  * expected. */
 LogSuccess log_success_of(const LogLineText *line);
 
-/* What the line counts of the cases that ran, unless it speaks of others than those of this run. */
+/* The summary of cases in the line, unless it is about one rank, another run, or expectations. */
 LogSum log_sum_of(const LogLineText *line);
 
 /* Is the line the summary of a session of tests, however it went? */

@@ -17,7 +17,7 @@ typedef enum Marker {
     MARK_RETRY,
     MARK_PYPTO,  /* PyPTO, or a code of its own */
     MARK_COMMIT, /* as git shows one */
-    MARK_OWN,    /* may be of a report of this program */
+    MARK_OWN,    /* may belong to a report of pypto-lint */
 } Marker;
 
 #endif

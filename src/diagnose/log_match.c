@@ -40,7 +40,7 @@ void log_match_handling(LogScan *scan)
     }
 }
 
-/* The device that a line is about by its words, or by the command that it is of. */
+/* The device that the line names, or else the one that its command queries. */
 static void take_device(const ScanWork *work, LogMatch *match, Str line)
 {
     int named = device_number(line);
@@ -48,7 +48,7 @@ static void take_device(const ScanWork *work, LogMatch *match, Str line)
     match->device = match->device == 0 ? named + 1 : match->device;
 }
 
-/* Takes one more line of the same strength. */
+/* Adds another line of the same strength to the match. */
 static void take_again(const LogScan *scan, LogMatch *match, Str line)
 {
     const ScanWork *work = scan->work;
@@ -59,15 +59,15 @@ static void take_again(const LogScan *scan, LogMatch *match, Str line)
     match->is_own = match->is_own || work->is_own;
 }
 
-/* Is the cause one that no script means to pass over? What its commands and the system say often is
- * ("rm: cannot remove 'x'", a step that was cancelled), what kernels report is not. */
+/* Is it a failure that no script ignores on purpose? Scripts often ignore those of commands and of
+ * the system ("rm: cannot remove 'x'", a cancelled step), but not those that kernels report. */
 static bool is_of_kernel(const Pattern *pattern)
 {
     return pattern->strength == STRENGTH_CERTAIN ||
            (pattern->level != ROW_WORDS && pattern->category < DIAGNOSIS_OTHER);
 }
 
-/* Takes a cause in a line of the strength `most` as an error of the run. */
+/* Counts a cause in a line of strength `most` as an error of the run. */
 static void take_failure(LogScan *scan, const Pattern *pattern, Strength most)
 {
     Strength own = pattern->strength;

@@ -75,8 +75,8 @@ bool log_glob_is_name(Str glob)
     return str_starts(glob, STR("@")) || (letters > 0 && digits >= CODE_DIGITS);
 }
 
-/* "    int lastError = …" behind a number and a bar, as compilers show source, and not
- * "RuntimeError: …" of a rank or a row of a table. */
+/* Is the text after a number and a bar source, as compilers show it ("    int lastError = …")? The
+ * "RuntimeError: …" of a rank or a row of a table is not. */
 static bool is_source(Str text)
 {
     static const char *const inside[] = {

@@ -75,7 +75,7 @@ typedef struct LineMeaning {
     bool sums_up;    /* a session of tests, however it went */
     LogCalm calm;
     LogSuccess success;   /* where no failure is named beside it */
-    LogSum sum;           /* of cases; nothing where they are only expected, or of one rank */
+    LogSum sum;           /* of cases, unless they are only expected or are those of one rank */
     LogLevel level;       /* that it begins with */
     bool has_head;        /* begins with an exception ("RuntimeError: …") or is marked [ERROR] */
     bool counts_failures; /* FAIL, FAILED or FAILURE with anything but a count of zero after it, or

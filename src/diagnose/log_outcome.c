@@ -131,7 +131,7 @@ static bool has_verdict(const LogLineText *line)
     return good;
 }
 
-/* "caught X as expected", "expected error raised: …", and not "not as expected" or "unexpected". */
+/* "caught X as expected" or "expected error raised: …", but not "not as expected" or "unexpected". */
 static bool is_expected(const LogLineText *line)
 {
     static const char *const good[] = {"as expected",        "expected error", "expected failure",
@@ -178,7 +178,8 @@ static bool has_whole(Str line, Str text)
     return end > 0 && !goes_on && (at == 0 || !is_word_char(line.at[at - 1]));
 }
 
-/* Only expected, asked for, or of another run, or of one rank, which says nothing of the others. */
+/* Is the outcome only expected or asked for, of another run, or of one rank, which proves nothing
+ * about the others? */
 static bool is_of_another(const LogLineText *line)
 {
     return log_has_sign(line, line->text, SIGN_NO_SUCCESS, log_fits_folded) ||

@@ -90,8 +90,8 @@ static Str heading_of(Str line)
     return after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
 }
 
-/* Does the line begin as no prompt does: with a letter or a digit, without `@` or a drive near it?
- * Most lines do. */
+/* Can the line not begin with a prompt? Most lines cannot: they begin with a letter or a digit, but
+ * without an `@` or a drive near the start. */
 static bool begins_plainly(Str line)
 {
     Str head = str_slice(line, 0, PROMPT_COLUMNS);
@@ -155,8 +155,8 @@ static bool is_compound(Str command)
     return false;
 }
 
-/* `|| true` after a command that failed: whoever wrote that does without it. Of an exception that
- * is believed only when something goes well later (note_success). */
+/* `|| true` after a command that failed: the script does not need it. If it raised an exception, that
+ * is believed only once something else succeeds (note_success). */
 static void take_tolerated(LogRuns *runs)
 {
     uint64_t order = runs->error[runs->now];
@@ -226,7 +226,7 @@ void log_runs_error(LogRuns *runs, uint64_t order)
     runs->error[runs->now] = order;
 }
 
-/* Something went well, and with it what was tolerated before. */
+/* Records a success, which also confirms that tolerated failures did no harm. */
 static void note_success(LogRuns *runs, uint64_t order)
 {
     runs->well = order;

@@ -23,13 +23,13 @@ typedef struct LogRuns {
     uint32_t grave[LOG_MOST_RUNS];   /* the same, of an exception or a likely cause */
     uint32_t counted[LOG_MOST_RUNS]; /* the same, of failures that were counted */
     uint32_t certain[LOG_MOST_RUNS]; /* the same, of an error that comes again whatever is tried */
-    uint64_t raised[LOG_MOST_RUNS];  /* the order of the last one that no script means */
-    uint64_t tolerated[LOG_MOST_RUNS]; /* of the last `|| true` after the run */
-    uint64_t well;                     /* the order of the last success of any run */
-    uint32_t well_execution;           /* that it is in */
-    bool well_summed;                  /* by a sum of cases */
+    uint64_t raised[LOG_MOST_RUNS];  /* order of the last error that no script ignores on purpose */
+    uint64_t tolerated[LOG_MOST_RUNS]; /* order of the last error before a `|| true` */
+    uint64_t well;                     /* order of the last success of any run */
+    uint32_t well_execution;           /* the execution with that success */
+    bool well_summed;                  /* it was a summary of cases */
     bool timed;                        /* the last command has a time limit (`timeout 60 x`) */
-    bool asks_late;                    /* it asks for a status at its end (`x; echo $?`) */
+    bool asks_late;                    /* it prints a status at its end (`x; echo $?`) */
     bool answered_well;  /* `echo $?` gave 0 after the last command that did work of its own */
     bool in_session;     /* of a test program, which sums up what happened in it */
     bool is_compound;    /* the last command is several, and its status that of one of them */
@@ -79,26 +79,27 @@ void log_runs_counted(LogRuns *runs);
 bool log_runs_is_grave(const LogRuns *runs);
 bool log_runs_has_counted(const LogRuns *runs);
 
-/* The last error is an exception or one that no script passes over on purpose. */
+/* The last error is an exception, or another one that no script ignores on purpose. */
 void log_runs_raised(LogRuns *runs, uint64_t order);
 
-/* A script or job that ran all commands so far ended well, at a line's order. A script that says
- * `exit 0` itself does not answer for an exception after which nothing went well. */
+/* The script or job that ran all commands so far succeeded, at a line's order. If only the script
+ * itself says so (`exit 0`), exceptions after which nothing succeeded remain failures. */
 void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others);
 
-/* The last command ended with 0, as was asked: what its log says was no failure. */
+/* `echo $?` gave 0 for the last command: errors in its log did not make it fail. */
 void log_runs_answered_well(LogRuns *runs);
 
-/* The last success is a sum of cases. */
+/* The last success was a summary of cases. */
 void log_runs_summed(LogRuns *runs);
 
-/* Did a run go well after an order: another one than that execution, or by a sum of cases? */
+/* Has there been a success since `order`, in an execution other than this one or as a summary of
+ * cases? */
 bool log_runs_well_since(const LogRuns *runs, uint64_t order, uint32_t execution);
 
-/* make ignores what failed within the last lines. */
+/* make ignores an error of the last few lines. */
 void log_runs_ignored(LogRuns *runs, uint64_t order);
 
-/* Counted failures of this execution were only of cases still to come. */
+/* The failures counted in this execution were only cases that had not run yet. */
 void log_runs_uncounted(LogRuns *runs);
 
 /* The program itself says how the run ended, in spite of its errors: the answer to `echo $?`, or a

@@ -115,9 +115,9 @@ static bool begins_with_error(const LogScan *scan, Str line)
            ((glog || has_mark(scan, MARK_LEVEL)) && log_head_level(line) == LOG_LEVEL_ERROR);
 }
 
-/* `grep -c ERROR plog`: a command that shows something fails by no word of its own. What looks like
- * a prompt must not have a word for an error itself ("[ERROR] task # find failed"). */
-static bool is_question(const LogScan *scan, Str line)
+/* `grep -c ERROR plog`: the words of a command that only shows something report no error. If the
+ * supposed prompt has a word for an error, it is not one ("[ERROR] task # find failed"). */
+static bool is_query(const LogScan *scan, Str line)
 {
     static const char *const words[] = {"error", "fail", "fatal", "exception", "abort", "crit"};
     Str command = scan->work->command;
@@ -142,7 +142,7 @@ static void take_meaning(LogScan *scan, Str line)
     work->reports_error = work->called_error = false;
     work->under_head = scan->order <= work->file.head_until;
     work->meaning = (LineMeaning){0};
-    if ((error || work->hits.count > 0) && is_question(scan, line)) {
+    if ((error || work->hits.count > 0) && is_query(scan, line)) {
         work->hits.count = 0;
         return;
     }
@@ -345,7 +345,7 @@ static void take_error(LogScan *scan, Str line, bool raised)
 {
     ScanWork *work = scan->work;
     bool shown = work->file.is_warned && scan->trace.state == TRACE_EXCEPTION;
-    /* What pip warns of while it tries again, it overcomes or reports as an error. */
+    /* pip warns while it retries; if it gives up, it reports an error. */
     bool download = work->meaning.is_warning && (work->signs & 1U << SIGN_DOWNLOAD) != 0;
     bool reported = is_told(work) && !shown && !download && !log_lasts(line);
     raised = raised && !work->file.is_warned && !work->file.in_commit;

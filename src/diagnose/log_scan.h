@@ -40,7 +40,7 @@ typedef struct LogMatch {
     LogSeen seen;          /* the nearest evidence */
     uint32_t command;      /* as in LogSeen */
     LogPlace place;        /* named by the exception, the line, or one soon after it */
-    int device; /* that its lines name, or the command that they are of, and 1; 0: none */
+    int device; /* number of the device named by its lines or their command, plus 1; 0: none */
 } LogMatch;
 
 typedef struct LogScan {

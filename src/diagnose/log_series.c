@@ -9,13 +9,13 @@
 typedef struct SeriesLine {
     uint64_t key;
     bool counts_runs, counts_sizes; /* the first word says so */
-    bool counts_steps;              /* any word does */
+    bool counts_steps;              /* any word says so */
     bool is_right, is_wrong;        /* by a word */
     uint32_t count;
     double numbers[SERIES_NUMBERS];
 } SeriesLine;
 
-/* Steps of a training are neither parts of one result nor the same thing again. */
+/* Training steps are neither parts of one result nor repetitions. */
 static bool is_step(Str word)
 {
     enum { SHORTEST = 4 };

@@ -15,7 +15,7 @@ typedef struct LogSeries {
     bool grows;                  /* both numbers do so far */
     double size, error;          /* of the last line: the first and the last number */
     bool counts_runs;            /* "run 3: …": the same thing again */
-    bool counts_steps;           /* "epoch 3: …": of a training, each with data of its own */
+    bool counts_steps;           /* "epoch 3: …": training steps, each with its own data */
     bool begins_wrong;           /* the first line is */
     bool is_table;               /* of numbers, without words */
     bool varies;                 /* a number before the last one does */

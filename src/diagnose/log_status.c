@@ -1,4 +1,4 @@
-/* Reads questions for a status and their answers; see log_status.h. */
+/* Reads commands that print an exit status, and their output; see log_status.h. */
 #include "diagnose/log_status.h"
 
 #include "base/ascii.h"

@@ -1,5 +1,5 @@
-/* LogStatus: a command that asks how the one before ended (`echo $?`, `echo "rc=$?"`), and the line
- * that answers. */
+/* LogStatusForm: commands that print the exit status of the previous one (`echo $?`, `echo "rc=$?"`), and
+ * the line that they print. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_STATUS_H
 #define PYPTO_LINT_DIAGNOSE_LOG_STATUS_H
 
@@ -7,18 +7,18 @@
 
 enum { LOG_STATUS_FORM = 48 };
 
-/* What the answer has around its number. */
+/* The text around the number in the answer. */
 typedef struct LogStatusForm {
     char before[LOG_STATUS_FORM], after[LOG_STATUS_FORM];
 } LogStatusForm;
 
-/* Does the command ask for a status, and nothing else? */
+/* Does the command print the status, and do nothing else? */
 bool log_asks_status(Str command);
 
-/* Takes the form of the answer from such a command. */
+/* Derives the form of the answer from such a command. */
 void log_status_form(LogStatusForm *form, Str command);
 
-/* The status in a line of that form; -1: it is no answer. */
+/* The status in a line of that form; -1 for any other line. */
 int log_status_of(const LogStatusForm *form, Str line);
 
 #endif

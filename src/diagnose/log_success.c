@@ -43,7 +43,7 @@ static void take_ending(LogScan *scan, Str line)
     }
 }
 
-/* The line says by itself that something failed. */
+/* The line by itself reports a failure. */
 static void fail(LogScan *scan)
 {
     ScanWork *work = scan->work;
@@ -69,9 +69,9 @@ static bool is_unittest_ok(ScanWork *work, uint64_t order, Str line)
     return ok && work->file.ran_tests > 0 && work->file.ran_tests + NEAR >= order;
 }
 
-/* Takes the line as a sum of cases. Not all passed so far: that is a failure unless the same count
- * is complete later. A sum without failures answers for what the run reported and went on after,
- * not for an exception or a likely cause, which may be of another program of this run. */
+/* Takes a summary of cases. If not all have passed, the run failed, unless the same count is complete
+ * later. A summary without failures clears errors that the run reported on its way, but not an
+ * exception or a likely cause, which may come from another program in this run. */
 static void take_sum(LogScan *scan, LogSum sum)
 {
     ScanWork *work = scan->work;
@@ -99,8 +99,8 @@ static void take_sum(LogScan *scan, LogSum sum)
     work->file.success = scan->order;
 }
 
-/* A signal, a time limit or no such command, and often the only line that says so. Lower ones may
- * be an answer (`grep`, `diff`). */
+/* Does the status mean a signal, a time limit or a missing command? Often no other line does. Lower
+ * ones may be results (`grep`, `diff`). */
 static bool is_bad(const LogRuns *runs, int status)
 {
     enum { LEAST_BAD = 126, TIME_LIMIT = 124 };
@@ -120,7 +120,7 @@ static int take_status(LogScan *scan, Str line)
     if (status == 0 && log_runs_has_status(runs)) {
         log_runs_answered_well(runs);
     }
-    /* `x; echo $?`: if nothing of the command follows (log_success_settle). */
+    /* `x; echo $?`: counts if the command prints nothing more (log_success_settle). */
     static const LogStatusForm bare = {"", ""};
     int late = runs->asks_late ? log_status_of(&bare, line) : -1;
     if (is_bad(runs, late)) {
@@ -145,7 +145,7 @@ void log_success_settle(LogScan *scan, uint64_t last)
     work->file.late_order = 0;
 }
 
-/* Takes a line that asks for a status; not of what stands before it on its line. */
+/* Takes a line that only asks for a status. In `x; echo $?`, the status is that of `x`. */
 static void take_question(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
@@ -170,7 +170,7 @@ void log_success(LogScan *scan, Str line)
         success = LOG_NO_SUCCESS; /* of one test, or of a program that a test starts */
     }
     if (success == LOG_RUN_SUCCESS && work->command.length > 0) {
-        success = LOG_NO_SUCCESS; /* `+ exit 0` is a command, and no result */
+        success = LOG_NO_SUCCESS; /* `+ exit 0` is a command, not a result */
     }
     success = asked || (unittest && runs->in_session) ? LOG_RUN_SUCCESS : success;
     work->file.success = success != LOG_NO_SUCCESS ? scan->order : work->file.success;

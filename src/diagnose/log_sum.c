@@ -1,4 +1,4 @@
-/* Reads sums of tests and cases; see log_sum.h. */
+/* Reads summaries that count tests or cases; see log_sum.h. */
 #include "diagnose/log_sum.h"
 
 #include "base/ascii.h"
@@ -23,14 +23,14 @@ typedef enum WordKind {
 typedef struct Word {
     WordKind kind;
     uint32_t number;
-    bool is_past; /* "passed", not "pass", which is also a step of a compiler */
-    char before;  /* the sign before it, other than blanks; 0: none */
+    bool is_past; /* "passed"; "pass" may also be a step of a compiler */
+    char before;  /* the last punctuation before it; 0: none */
 } Word;
 
 typedef struct Words {
     Word at[MOST_WORDS];
     uint32_t count;
-    bool fits; /* they are all of the line */
+    bool fits; /* the whole line fit */
 } Words;
 
 static const char *const passes[] = {"passed", "pass", "passing", "ok", "succeeded", "successful"};
@@ -42,7 +42,7 @@ static const char *const totals[] = {"total", "run", "ran"};
 static const char *const nouns[] = {"tests",   "cases",   "checks",  "benchmarks",
                                     "suites",  "kernels", "samples", "models",
                                     "configs", "shapes",  "items",   "steps"};
-/* Chinese words have no blanks between them. */
+/* Chinese has no blanks between words. */
 static const struct {
     const char *text;
     WordKind kind;
@@ -61,7 +61,7 @@ static WordKind kind_of(Str word)
                                    : WORD_OTHER;
 }
 
-/* The length of the Chinese word at `at`, and its kind; 0: none that is known. */
+/* The length of the Chinese word at `at`, and its kind; 0: no known word. */
 static size_t chinese_at(Str line, size_t at, WordKind *kind)
 {
     Str rest = str_slice(line, at, line.length);
@@ -85,72 +85,86 @@ static size_t number_end(Str line, size_t at, uint32_t *number)
     return end;
 }
 
-/* Cuts the line into numbers and words. A number that belongs to a word or has a fraction ("3.2s",
- * "fp16") counts for nothing. */
+/* Reads the word or number at `at`; returns its end, or `at` if none begins there. Numbers that are
+ * part of a word or have a fraction ("3.2s", "fp16") are not counts. */
+static size_t read_word(Str line, size_t at, Word *word)
+{
+    size_t end = at + chinese_at(line, at, &word->kind);
+    if (end > at) {
+        word->is_past = true;
+        return end;
+    }
+    bool digit = is_digit(line.at[at]);
+    if (digit) {
+        end = number_end(line, at, &word->number);
+        bool whole = end == line.length ||
+                     !(is_word_char(line.at[end]) || line.at[end] == '.' || line.at[end] == '%');
+        word->kind = whole && word->before != '.' && word->before != '-' ? WORD_NUMBER : WORD_OTHER;
+    }
+    while (end < line.length && is_word_char(line.at[end])) {
+        end++;
+    }
+    if (end > at && !digit) {
+        Str text = str_slice(line, at, end);
+        word->kind = kind_of(text);
+        word->is_past = WORD_IN(past, text);
+    }
+    return end;
+}
+
+/* Splits the line into words and numbers. */
 static void cut(Words *words, Str line)
 {
     char before = '\0';
     size_t at = 0;
     while (at < line.length && words->count < MOST_WORDS) {
         Word word = {.before = before};
-        size_t end = at, length = chinese_at(line, at, &word.kind);
-        if (length > 0) {
-            end = at + length;
-            word.is_past = true;
-        } else if (is_digit(line.at[at])) {
-            end = number_end(line, at, &word.number);
-            bool whole = end == line.length || !(is_word_char(line.at[end]) ||
-                                                 line.at[end] == '.' || line.at[end] == '%');
-            word.kind = whole && before != '.' && before != '-' ? WORD_NUMBER : WORD_OTHER;
-            while (end < line.length && is_word_char(line.at[end])) {
-                end++;
-            }
-        } else if (is_word_char(line.at[at])) {
-            while (end < line.length && is_word_char(line.at[end])) {
-                end++;
-            }
-            Str text = str_slice(line, at, end);
-            word.kind = kind_of(text);
-            word.is_past = WORD_IN(past, text);
+        size_t end = read_word(line, at, &word);
+        if (end > at) {
+            words->at[words->count++] = word;
+            before = '\0';
+            at = end;
         } else {
             before = is_blank(line.at[at]) ? before : line.at[at];
             at++;
-            continue;
         }
-        words->at[words->count++] = word;
-        before = '\0';
-        at = end;
     }
     words->fits = at >= line.length;
 }
 
-/* The number that word `at` counts: before it ("14 tests passed") or after it ("passed: 14",
+/* Does the sign separate a word from the number before it, or from the one after it? */
+static bool separates(char sign, bool is_before)
+{
+    bool joins = strchr("=:(", sign) != NULL || (unsigned char)sign >= 0x80; /* "：" */
+    return sign != '\0' && (is_before || !joins);
+}
+
+/* The number that belongs to word `at`: before it ("14 tests passed") or after it ("passed: 14",
  * "failed tests: 0"); -1: none. */
 static int64_t count_of(const Words *words, uint32_t at, bool is_before)
 {
-    uint32_t next = at;
-    for (uint32_t i = 0; i <= 2; i++) { /* past nouns between */
-        bool ends = is_before ? next == 0 : next + 1 >= words->count;
-        char sign = words->at[is_before ? next : next + 1 < words->count ? next + 1 : next].before;
-        bool apart =
-            is_before ? sign != '\0'
-                      : sign != '\0' && strchr("=:(", sign) == NULL && (unsigned char)sign < 0x80;
-        if (ends || apart) {
+    enum { MOST_BETWEEN = 2 }; /* nouns */
+    for (uint32_t i = 0; i <= MOST_BETWEEN; i++) {
+        uint32_t next = is_before ? at - 1 : at + 1; /* wraps before the first word */
+        if (next >= words->count) {
             return -1;
         }
-        next = is_before ? next - 1 : next + 1;
-        if (words->at[next].kind == WORD_NUMBER) {
-            bool ratio = is_before && words->at[next].before == '/';
-            return ratio ? -1 : (int64_t)words->at[next].number;
-        }
-        if (words->at[next].kind != WORD_NOUN) {
+        const Word *word = &words->at[next];
+        if (separates(is_before ? words->at[at].before : word->before, is_before)) {
             return -1;
         }
+        if (word->kind == WORD_NUMBER) {
+            return is_before && word->before == '/' ? -1 : (int64_t)word->number;
+        }
+        if (word->kind != WORD_NOUN) {
+            return -1;
+        }
+        at = next;
     }
     return -1;
 }
 
-/* Where a pair of numbers begins that ends with word `at`: "3/4", "3 of 4"; SIZE_MAX: none. */
+/* The first word of a ratio that ends with word `at` ("3/4", "3 of 4"); SIZE_MAX: none. */
 static size_t pair_begin(const Words *words, uint32_t at)
 {
     const Word *word = &words->at[at];
@@ -192,34 +206,46 @@ static LogSum ratio_of(const Words *words)
     return sum;
 }
 
-/* "All 12 tests passed", "all softmax tests passed!", "全部用例通过": the line ends with it. */
-static bool says_all(Str line)
+/* "全部用例通过" */
+static bool says_all_chinese(Str line)
 {
-    static const char *const ends[] = {" passed",    " passed!", " passed.", " ok",
-                                       " succeeded", " PASSED",  " PASS",    " pass"};
-    static const char *const chinese_ends[] = {"通过", "通过！", "通过。", "通过!", "成功"};
-    size_t note = str_find(line, STR(" ("), 0);
-    line = note == SIZE_MAX ? line : str_slice(line, 0, note);
+    static const char *const ends[] = {"通过", "通过！", "通过。", "通过!", "成功"};
     bool denied = str_contains(line, STR("不")) || str_contains(line, STR("未")) ||
                   str_contains(line, STR("没有"));
     bool begins = str_starts(line, STR("全部")) || str_starts(line, STR("所有"));
     bool found = false;
-    for (size_t i = 0; i < COUNT(chinese_ends) && begins && !denied; i++) {
-        found = found || str_ends(line, str_from(chinese_ends[i]));
-    }
-    size_t at = text_find_folded(line, STR("all "), 0);
-    char before = at == SIZE_MAX || at == 0 ? ' ' : line.at[at - 1];
-    bool first =
-        at == 0 || (at != SIZE_MAX && at >= 2 && before == ' ' && !is_word_char(line.at[at - 2]));
-    for (size_t i = 0; i < COUNT(ends) && first && !found; i++) {
-        Str rest = str_slice(line, at, line.length);
-        found = str_ends(rest, str_from(ends[i])) && !str_contains(rest, STR(",")) &&
-                !str_contains(rest, STR(":"));
+    for (size_t i = 0; i < COUNT(ends) && begins && !denied && !found; i++) {
+        found = str_ends(line, str_from(ends[i]));
     }
     return found;
 }
 
-/* The line without its numbers, so that "3/4 checks passed" and "4/4 checks passed" are one. */
+/* "All 12 tests passed", "smoke: all softmax tests passed!" */
+static bool says_all_english(Str line)
+{
+    static const char *const ends[] = {" passed",    " passed!", " passed.", " ok",
+                                       " succeeded", " PASSED",  " PASS",    " pass"};
+    size_t at = text_find_folded(line, STR("all "), 0);
+    bool begins = at == 0 || (at != SIZE_MAX && at >= 2 && line.at[at - 1] == ' ' &&
+                              !is_word_char(line.at[at - 2]));
+    Str rest = begins ? str_slice(line, at, line.length) : STR("");
+    bool one_clause = !str_contains(rest, STR(",")) && !str_contains(rest, STR(":"));
+    bool found = false;
+    for (size_t i = 0; i < COUNT(ends) && one_clause && !found; i++) {
+        found = str_ends(rest, str_from(ends[i]));
+    }
+    return found;
+}
+
+/* Does the line end with the claim that all passed? A note in parentheses may follow. */
+static bool says_all(Str line)
+{
+    size_t note = str_find(line, STR(" ("), 0);
+    line = note == SIZE_MAX ? line : str_slice(line, 0, note);
+    return says_all_chinese(line) || says_all_english(line);
+}
+
+/* The same for "3/4 checks passed" and "4/4 checks passed": a hash of the line without digits. */
 static uint64_t key_of(Str line)
 {
     uint64_t key = log_key(STR(""));
@@ -229,11 +255,11 @@ static uint64_t key_of(Str line)
     return key;
 }
 
-/* What the words of the line count. */
+/* The counts in a line. */
 typedef struct Counts {
     int64_t good, bad, total;
-    bool states_none; /* that none failed */
-    bool unclear;     /* a word for a failure that counts nothing */
+    bool states_none; /* it says that none failed */
+    bool unclear;     /* a word for a failure has no number */
 } Counts;
 
 static Counts counts_of(const Words *words)

@@ -39,8 +39,8 @@ typedef struct FileState {
     uint64_t number;        /* of the last line; empty ones are not counted in orders */
     uint64_t status_asked;  /* the order of the last line that asks for a status */
     LogStatusForm status_form;
-    uint64_t ran_tests; /* of the last "Ran 3 tests in 0.4s" of unittest, whose result follows */
-    LogSum short_sum;   /* "3/4 passed" so far; LOG_SUM_NONE: no such count */
+    uint64_t ran_tests; /* order of unittest's last "Ran 3 tests in 0.4s"; its result follows */
+    LogSum short_sum;   /* "3/4 passed" so far; LOG_SUM_NONE: none */
     /* A status that `x; echo $?` may have printed, and the order and number of its line. */
     uint64_t late_order, late_line;
     int late_status;
@@ -51,7 +51,7 @@ typedef struct FileState {
     LogMatch *coded;            /* the match of a code in the last line; NULL = none */
     uint32_t commands, command; /* of all prompts, and the one that the line belongs to: LogSeen */
     uint64_t command_order;
-    int command_device; /* that this command asks about; -1: none */
+    int command_device; /* the device that this command queries; -1: none */
     LogFacts facts;
     LogSeries series;
     LogLines lines;
@@ -69,7 +69,7 @@ typedef struct ScanWork {
     uint32_t stamp, cut_stamp; /* of this line; of the last one that was cut */
     unsigned marks;
     LogSigns signs;
-    Str command; /* behind the prompt that this line begins with; empty: none */
+    Str command;                      /* behind the prompt at the start of this line; empty: none */
     bool reports_error, called_error; /* called one: by how the line begins */
     bool under_head;     /* explains a line shortly before it that is called an error */
     bool is_own;         /* the match is the program's own report of an error */

@@ -14,7 +14,7 @@ bool word_list_has(const char *const *words, size_t count, Str word)
     return false;
 }
 
-/* Do the two characters that stand side by side belong to one word or number? */
+/* Are two adjacent characters part of one word or number? */
 static bool joins(char left, char right)
 {
     return (is_letter(left) || is_digit(left)) && (is_letter(right) || is_digit(right));

@@ -1,4 +1,4 @@
-/* Compares words with a list of words, and finds them in lines, in either case (ASCII). */
+/* Compares words with a list and finds words in lines, ignoring (ASCII) case. */
 #ifndef PYPTO_LINT_DIAGNOSE_WORD_LIST_H
 #define PYPTO_LINT_DIAGNOSE_WORD_LIST_H
 
@@ -10,11 +10,11 @@ bool word_list_has(const char *const *words, size_t count, Str word);
 /* The same for an array of words. */
 #define WORD_IN(words, word) word_list_has(words, sizeof(words) / sizeof *(words), word)
 
-/* Where the word (lower-case) stands in the line, from `from` on, with neither a letter nor a digit
- * before its first letter or after its last one; SIZE_MAX: nowhere. */
+/* Finds the lower-case word in the line, at or after `from`, where no letter or digit continues it on
+ * either side; SIZE_MAX: not found. */
 size_t word_find(Str line, Str word, size_t from);
 
-/* Does the line have one of the words so? */
+/* Does the line contain one of the words, as word_find finds them? */
 bool word_list_in(const char *const *words, size_t count, Str line);
 
 /* The same for an array of words. */
