@@ -30,7 +30,7 @@ typedef struct Claim {
 /* --- claims that compare */
 
 /* Is the line about a test that passed, or the help of a command? It explains no error. Evidence is
- * read before the meaning of a line is known (log_meaning.h), so only the end of the line counts. */
+ * read before the meaning of the line is known (log_meaning.h), so only its end counts. */
 static bool is_idle(Str line)
 {
     static const char *const ends[] = {" ok", " OK", " passed", "(passed)", " PASSED"};

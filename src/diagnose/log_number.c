@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* The value of a number. Most have neither a point nor an exponent, and strtod would take longer than
- * everything else done with a line. */
+/* The value of a number. Most have neither a point nor an exponent, and strtod would take longer
+ * than everything else done with a line. */
 static double value_of(const char *digits, size_t length)
 {
     enum { TEN = 10, MOST_EXACT = 15 };

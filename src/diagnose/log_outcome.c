@@ -131,7 +131,7 @@ static bool has_verdict(const LogLineText *line)
     return good;
 }
 
-/* "caught X as expected" or "expected error raised: …", but not "not as expected" or "unexpected". */
+/* "caught X as expected", "expected error raised: …"; not "not as expected" or "unexpected". */
 static bool is_expected(const LogLineText *line)
 {
     static const char *const good[] = {"as expected",        "expected error", "expected failure",

@@ -155,8 +155,8 @@ static bool is_compound(Str command)
     return false;
 }
 
-/* `|| true` after a command that failed: the script does not need it. If it raised an exception, that
- * is believed only once something else succeeds (note_success). */
+/* `|| true` after a command that failed: the script does not need it. If it raised an exception,
+ * that is believed only once something else succeeds (note_success). */
 static void take_tolerated(LogRuns *runs)
 {
     uint64_t order = runs->error[runs->now];

@@ -44,8 +44,8 @@ typedef struct LogRuns {
 /* What comes before the first command is a run of its own. */
 void log_runs_begin(LogRuns *runs);
 
-/* Takes a line that may be a heading, or has that command (log_command_of). `echo $?` begins no run:
- * it asks how the last one ended. */
+/* Takes a line that may be a heading, or has that command (log_command_of). `echo $?` begins no
+ * run: it asks how the last one ended. */
 void log_runs_line(LogRuns *runs, Str line, Str command);
 
 /* The command behind the prompt at the start of the line; empty: none. */

@@ -361,17 +361,36 @@ static void take_error(LogScan *scan, Str line, bool raised)
     }
 }
 
+/* Finds the forms, markers, signs and the command of a line. */
+static void search(LogScan *scan, Str line)
+{
+    ScanWork *work = scan->work;
+    scan->order++;
+    work->stamp = (uint32_t)scan->order;
+    work->marks = work->signs = 0;
+    anchors_scan(&work->forms->anchors, line, found, scan);
+    work->command = has_mark(scan, MARK_COMMAND) ? log_command_of(line) : STR("");
+}
+
+/* Adds the line to the digest if it reports an error or is a frame of a stack. */
+static void take_digest(LogScan *scan, Str line, uint64_t number)
+{
+    if (is_told(scan->work)) {
+        log_digest_error(scan->digest, scan->file, number, line);
+        log_digest_codes(scan->digest, line);
+    }
+    if (has_mark(scan, MARK_STACK) || (line.length > 1 && line.at[0] == '#')) {
+        log_digest_frame(scan->digest, line);
+    }
+}
+
 static void take_line(void *context, Str line, uint64_t number, bool first)
 {
     LogScan *scan = context;
     ScanWork *work = scan->work;
-    scan->order++;
-    work->stamp = (uint32_t)scan->order;
     LogSigns calls = 1U << SIGN_WARNING | 1U << SIGN_DEBUG;
     bool warned = work->file.may_warn; /* by the line before */
-    work->marks = work->signs = 0;
-    anchors_scan(&work->forms->anchors, line, found, scan);
-    work->command = has_mark(scan, MARK_COMMAND) ? log_command_of(line) : STR("");
+    search(scan, line);
     work->file.may_warn = (work->signs & calls) != 0 && log_tells_of_failure(line);
     log_own_report(scan, line);
     log_evidence_line(scan, line, number);
@@ -421,13 +440,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     take_error(scan, line, raised);
     log_success(scan, line);
     log_doubts(scan, line, has_mark(scan, MARK_TRACEBACK));
-    if (is_told(work)) {
-        log_digest_error(scan->digest, scan->file, number, line);
-        log_digest_codes(scan->digest, line);
-    }
-    if (has_mark(scan, MARK_STACK) || (line.length > 1 && line.at[0] == '#')) {
-        log_digest_frame(scan->digest, line);
-    }
+    take_digest(scan, line, number);
     if (has_mark(scan, MARK_PYTHON_FILE)) {
         log_match_place(scan, line);
     }

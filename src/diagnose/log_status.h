@@ -1,5 +1,5 @@
-/* LogStatusForm: commands that print the exit status of the previous one (`echo $?`, `echo "rc=$?"`), and
- * the line that they print. */
+/* LogStatusForm: a command that prints the exit status of the previous one (`echo "rc=$?"`), and
+ * the line that it prints. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_STATUS_H
 #define PYPTO_LINT_DIAGNOSE_LOG_STATUS_H
 

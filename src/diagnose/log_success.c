@@ -69,9 +69,9 @@ static bool is_unittest_ok(ScanWork *work, uint64_t order, Str line)
     return ok && work->file.ran_tests > 0 && work->file.ran_tests + NEAR >= order;
 }
 
-/* Takes a summary of cases. If not all have passed, the run failed, unless the same count is complete
- * later. A summary without failures clears errors that the run reported on its way, but not an
- * exception or a likely cause, which may come from another program in this run. */
+/* Takes a summary of cases. If not all have passed, the run failed, unless the same count is
+ * complete later. A summary without failures clears errors that the run reported on its way, but
+ * not an exception or a likely cause, which may come from another program in this run. */
 static void take_sum(LogScan *scan, LogSum sum)
 {
     ScanWork *work = scan->work;

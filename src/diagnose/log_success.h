@@ -7,8 +7,8 @@
 /* Takes the line, whose meaning is known. */
 void log_success(LogScan *scan, Str line);
 
-/* Call it when a command or the end of the file follows the line with the order `last`. If that line
- * is a bad status that the previous command printed at its end, the command failed. */
+/* Call it when a command or the end of the file follows the line with the order `last`. If that
+ * line is a bad status that the previous command printed at its end, the command failed. */
 void log_success_settle(LogScan *scan, uint64_t last);
 
 #endif

@@ -10,8 +10,8 @@ bool word_list_has(const char *const *words, size_t count, Str word);
 /* The same for an array of words. */
 #define WORD_IN(words, word) word_list_has(words, sizeof(words) / sizeof *(words), word)
 
-/* Finds the lower-case word in the line, at or after `from`, where no letter or digit continues it on
- * either side; SIZE_MAX: not found. */
+/* Finds the lower-case word in the line, at or after `from`, where no letter or digit continues it
+ * on either side; SIZE_MAX: not found. */
 size_t word_find(Str line, Str word, size_t from);
 
 /* Does the line contain one of the words, as word_find finds them? */
