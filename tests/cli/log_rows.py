@@ -203,7 +203,7 @@ FORMS = [
     ("Failed_to_Start_the_HCCP_Process(EJ0001): Failed to initialize the HCCP process. Reason: Maybe the last training "
      "process is running.\n", "hccl.process", "communication"),
     ("AttributeError: module 'pypto' has no attribute 'frontend'\n", "python.pypto-folder", "environment"),
-    # A check that failed says less than the lines about what did not fit.
+    # The lines about the cause take precedence over the assertion that follows them.
     ("[ERROR] [OoOSchedule] AllocTensorMemRange failed: tensor magic 41 needs 1048576 bytes in MEM_UB, capacity 196608 "
      "bytes\nRuntimeError: ASSERTION FAILED: ret == SUCCESS\n", "pypto.ub-exceeded", "tile_shape"),
     ("[ERROR] [PyPTO][Pass] cannot allocate buffer for tensor %57 memType MEM_L1 need 600000, limit 524288\n"
@@ -429,10 +429,10 @@ OUTCOMES = [
     ("[E] engine stopped\n", 1), ("<ERROR> engine stopped\n", 1), ("2025-01-01 10:00:00|ERROR|engine stopped\n", 1),
     ("E0101 12:00:00.123456 1234 engine.cc:12] stopped\n", 1), ("1..2\nok 1 - a\nnot ok 2 - b\n", 1),
     ("校验不通过\n", 1), ("Exit code: 1\n", 1), ("verification NOT PASS\n", 1), ("严重：引擎停止\n", 1),
-    # Source that a compiler shows, and a row of a table.
+    # Source shown by a compiler, and a row of a table.
     ("rank | error\n3 | RuntimeError: gadget lost\n", 1), ("12 | raise RuntimeError('gadget lost')\n", 0),
     ("12 |     RuntimeError: gadget lost\n", 0),
-    # Errors that are made on purpose, and adapters.
+    # Errors made on purpose, and another use of "injecting".
     ("fault injection: kill rank 9\nERROR rank 9 exited, signal 9\nverdict: PASS\n", 0),
     ("Injecting LoRA adapters\nRuntimeError: gadget lost\nverdict: PASS\n", 1),
     # How far a result is off, and names.
@@ -461,7 +461,7 @@ OUTCOMES = [
     ("Status:       Succeeded\nEvents:\n  Warning  FailedScheduling  3h  volcano  0/3 nodes: 3 Insufficient huawei.com/Ascend910.\n", 0),
     ("Status:       Pending\nEvents:\n  Warning  FailedScheduling  3h  volcano  0/3 nodes: 3 Insufficient huawei.com/Ascend910.\n", 21),
     ("[worker 4] JSONDecodeError in doc 587001, skipped\n", 0),
-    # Sums of cases answer for errors that were reported on the way, not for an exception, and never for what follows.
+    # A summary of cases clears earlier errors, but neither exceptions nor anything that follows.
     ("ERROR: gadget failed\nsmoke: 4/4 checks passed\n", 0), (TRACE + OOM + "smoke: 4/4 checks passed\n", 16),
     ("smoke: 3/4 checks passed\n", 1), ("smoke: 3/4 checks passed\nperf: 2/2 checks passed\n", 1),
     ("12/48 cases passed\n48/48 cases passed\n", 0), ("通过 2/3 个用例\n3/3 checks passed\n", 1),
@@ -474,7 +474,7 @@ OUTCOMES = [
     ("[ERROR] gadget failed\nRan 3 tests in 0.4s\n\nFAILED (errors=1)\n", 1), ("[ERROR] gadget failed\nOK\n", 1),
     ("$ python3 -m unittest\n" + OOM + "Ran 3 tests in 0.4s\n\nOK\n", 0),
     ("$ python3 -m unittest\nRan 3 tests in 0.4s\n\nOK\n" + OOM, 16),
-    # Who ran the job says how it ended; a script that ends with `exit 0` does not know of an exception that it passed over.
+    # The job runner knows how the job ended; a script that ends with `exit 0` may have ignored an exception.
     (TRACE + OOM + "second attempt: passed\nFinished: SUCCESS\n", 0), ("[ERROR] x\nFinished: FAILURE\n", 1),
     ("Finished: SUCCESS\n[ERROR] cleanup: gadget failed\n", 1), ("[ERROR] x\nJob succeeded\n", 0),
     ("+ python3 a.py\n" + TRACE + OOM + "+ echo done\ndone\n+ exit 0\n", 16),
@@ -483,14 +483,14 @@ OUTCOMES = [
     ("+ python3 a.py\n[ERROR] RUNTIME: EZ9999 aicore exception, error code 507015\n+ exit 0\n", 14),
     ("+ rm x\nrm: cannot remove 'x': No such file or directory\n++ exit 0\n+ python3 a.py\n", 19),
     ("+ python3 a.py\n" + TRACE + OOM + "+ python3 -m pytest -q\n3 passed in 3 s\n+ exit 1\n", 16),
-    # `|| true`, and what make ignores.
+    # `|| true`, and failures that make ignores.
     ("+ reset -i 0\nError: no such command\n+ true\n+ python3 b.py\n", 0), ("+ python3 a.py\n" + TRACE + OOM + "+ true\n", 16),
     ("rm: cannot remove 'x': No such file or directory\nmake: [Makefile:31: tidy] Error 1 (ignored)\n", 0),
-    # Questions for a status, with words of their own or at the end of the command.
+    # Commands that print a status, with other text or after another command.
     ("$ python3 a.py\n[ERROR] x is null\n$ echo rc=$?\nrc=0\n", 0), ("$ python3 a.py\n[ERROR] x\n$ echo rc=$?\nrc=1\n", 1),
     ("$ ./a.out\n$ echo \"status: $?\"\nstatus: 139\n", 1), ("$ timeout 600 ./a.out; echo $?\nlaunch\n124\n", 1),
     ("$ ./a.out; echo $?\n139\n$ ls\n", 1), ("$ ./count; echo $?\n139\n0\n", 0),
-    # The log of a run that ended with 0 is shown; another one's is not answered for. A command fails by no word of its own.
+    # The log of a run that ended with 0 reports no failure, that of another run may. The words of a command are no error.
     ("$ python3 a.py\n$ echo $?\n0\n$ grep ERROR ~/ascend/log/debug/plog/plog-1.log\n[ERROR] TDT: x not exist, skip\n", 0),
     ("$ python3 a.py\n$ echo $?\n0\n$ ls ~/ascend/log/debug/plog\nplog-1.log\n$ echo $?\n0\n"
      "$ grep ERROR ~/ascend/log/debug/plog/plog-1.log\n[ERROR] TDT: x not exist, skip\n", 0),
@@ -501,11 +501,11 @@ OUTCOMES = [
     ("li@n:~$ grep -c ERROR a.log\n", 0), ("[ERROR] task # find failed\n", 1),
     ("$ pypto-lint explain OL48\nerror[OL48] tile-not-constant\n", 0),
     ("$ pypto-lint explain OL48\nx\n$ python3 a.py\n" + TRACE + OOM, 16),
-    # Errors that were waited for.
+    # Errors that a test expects.
     ("oom: caught OutOfMemory as expected: NPU out of memory. Tried to allocate 4096 GiB  ok\n", 0),
     ("test_a: expected error not raised: gadget failed\n", 1), ("unexpected error: gadget failed\n", 1),
     ("result not as expected: gadget failed\n", 1),
-    # pip installs nevertheless, and what runs afterwards tells whether that matters.
+    # pip installs nevertheless; the next run shows whether the conflict matters.
     (RESOLVER + "$ python3 -m pytest -q\n5 passed in 2.00s\n", 0), (RESOLVER + "$ echo $?\n0\n", 20), (RESOLVER, 20),
     (RESOLVER + "$ python3 a.py\n" + TRACE + OOM, 20),
     # Warnings of a program that did its work.

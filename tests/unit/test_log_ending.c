@@ -1,4 +1,4 @@
-/* Tests of lines that say how a program, a job or a script ended. */
+/* Tests of lines that report how a program, a job or a script ended. */
 #include "diagnose/log_ending.h"
 
 #include "log_fixture.h"
@@ -13,7 +13,7 @@ static void test_endings(void **state)
         {"", ENDING_NONE},
         {"+ exit 0", ENDING_SCRIPT},
         {"  + exit 0 ", ENDING_SCRIPT},
-        {"++ exit 0", ENDING_NONE}, /* of a subshell */
+        {"++ exit 0", ENDING_NONE}, /* a subshell */
         {"+ exit 1", ENDING_NONE},
         {"+ exit 01", ENDING_NONE},
         {"+ echo exit 0", ENDING_NONE},
@@ -29,7 +29,7 @@ static void test_endings(void **state)
         {"worker group successfully finished.", ENDING_WELL},
         {"[drill] verdict: PASSED", ENDING_DRILL},
         {"verdict: FAIL", ENDING_NONE},
-        /* Of the program itself, at the end of the line. */
+        /* The status of the program itself, at the end of the line. */
         {"exit code: 0", ENDING_STATUS},
         {"train exit status 0.", ENDING_STATUS},
         {"cleanup: exit code: 0", ENDING_NONE},
@@ -55,6 +55,6 @@ static void test_pods(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {LOG_TEST(test_endings), LOG_TEST(test_pods)};
-    return RUN_LOG_TESTS(tests);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_endings), cmocka_unit_test(test_pods)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

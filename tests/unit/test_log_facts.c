@@ -167,8 +167,9 @@ static void test_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LOG_TEST(test_rounding), LOG_TEST(test_epsilons), LOG_TEST(test_seeds),
-        LOG_TEST(test_tables),   LOG_TEST(test_tiles),    LOG_TEST(test_blocks),
+        cmocka_unit_test(test_rounding), cmocka_unit_test(test_epsilons),
+        cmocka_unit_test(test_seeds),    cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_tiles),    cmocka_unit_test(test_blocks),
     };
-    return RUN_LOG_TESTS(tests);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void test_finding(void **state)
         {"max_rel unknown, max_rel 3", 3},
         {"max_rel of all rows 3", -1},
         {"id 4, eps=2", 2},
-        /* Words that have the word in them. */
+        /* Words that only contain one of the words. */
         {"steps=2", -1},
         {"grid 4", -1},
         {"idle 4", -1},
@@ -64,6 +64,7 @@ static void test_finding(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {LOG_TEST(test_reading), LOG_TEST(test_finding)};
-    return RUN_LOG_TESTS(tests);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reading),
+                                       cmocka_unit_test(test_finding)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

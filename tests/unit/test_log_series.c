@@ -49,7 +49,7 @@ static void test_shapes(void **state)
         {"b 0 ok\nb 1 BAD\nb 2 ok", SERIES_NONE},
         {"step 1 loss 0.9\nstep 2 loss 1.1\nstep 3 loss 1.2\nstep 4 loss 2.0", SERIES_NONE},
         {"b 0 ok\nb 1 BAD", SERIES_NONE},
-        /* Steps of a training, each with data of its own. */
+        /* Training steps, each with its own data. */
         {"epoch 1 loss 0.001 ok\nepoch 2 loss 0.002 ok\nepoch 3 loss 0.9 FAIL", SERIES_NONE},
         {"Step: 1 ok\nStep: 2 ok\nStep: 3 BAD", SERIES_NONE},
         {"[r0] iter 1 loss 0.1\n[r0] iter 2 loss 0.1\n[r0] iter 3 loss 0.1\n"

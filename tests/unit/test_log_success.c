@@ -1,4 +1,4 @@
-/* Tests of what a success at the end of a log answers for; more are in tests/cli/log_rows.py. */
+/* Tests of which errors a success at the end of a log clears; tests/cli/log_rows.py has more. */
 #include "log_fixture.h"
 
 #define TRACE                                                                                      \
@@ -7,12 +7,12 @@
 #define DEVICE "[ERROR] RUNTIME: EZ9999 aicore exception, error code 507015\n"
 #define NO_X   "rm: cannot remove 'x': No such file or directory\n"
 
-/* Logs, and whether all went well in the end. */
+/* Logs, and whether they end in success. */
 static const struct {
     const char *line;
     bool well;
 } rows[] = {
-    /* `exit 0` of a script proves nothing of what it passed over. */
+    /* A script that ends with `exit 0` may have ignored failures. */
     {"+ python3 a.py\n" TRACE "+ echo 'see log'\nsee log\n+ exit 0\n", false},
     {"+ python3 a.py\n" TRACE "+ trap cleanup EXIT\n+ exit 0\n", false},
     {"+ python3 a.py\n" TRACE "+ collect\n++ exit 0\n", false},
@@ -25,17 +25,17 @@ static const struct {
      "+ exit 0\n",
      true},
     {"+ rm x\n" NO_X "+ exit 1\n", false},
-    /* A status of 0 by whoever started the program. */
+    /* The launcher reports a status of 0. */
     {"[ERROR] gadget slow\nexit code: 0\n", true},
     {"[ERROR] gadget slow\ncleanup exit code: 0\n", false},
     {TRACE "exit code: 0\n", false},
     {DEVICE "exit code: 0\n", false},
     {"3 tests FAILED\nexit code: 0\n", false},
-    /* A drill needs a line that says that errors are made. */
+    /* A drill must announce that errors are made on purpose. */
     {"fault injection: kill 9\n" DEVICE "verdict: PASS\n", true},
     {"Injecting LoRA adapters\n" DEVICE "verdict: PASS\n", false},
     {DEVICE "verdict: PASS\n", false},
-    /* The test program's own sum, unless a test failed. */
+    /* The summary of the test program itself, unless a test failed. */
     {"[ERROR] gadget slow\n[  PASSED  ] 3 tests.\n", true},
     {"[ERROR] gadget slow\n[  PASSED  ] 0 tests.\n", false},
     {"[  FAILED  ] A.b (1 ms)\n[  PASSED  ] 3 tests.\n", false},

@@ -1,4 +1,4 @@
-/* Tests of lines that count cases, and of answers to `echo $?`. */
+/* Tests of summaries of cases, and of answers to `echo $?`. */
 #include "diagnose/log_status.h"
 #include "diagnose/log_sum.h"
 
@@ -33,7 +33,7 @@ static void test_sums(void **state)
         {"PASS (2/3)", LOG_SUM_NONE},
         {"running pass 3/20 ReshapeFusion", LOG_SUM_NONE},
         {"attempt 2 of 3", LOG_SUM_NONE},
-        /* Steps, single cases, and counts of nothing. */
+        /* Steps, single cases, empty or contradictory summaries. */
         {"[3/10] compile ok", LOG_SUM_NONE},
         {" 1/4 Test  #1: error_codes ......   Passed    0.03 sec", LOG_SUM_NONE},
         {"tests: 0 failed", LOG_SUM_NONE},
@@ -81,6 +81,6 @@ static void test_status(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {LOG_TEST(test_sums), LOG_TEST(test_status)};
-    return RUN_LOG_TESTS(tests);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_status)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
