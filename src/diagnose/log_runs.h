@@ -18,11 +18,12 @@ typedef struct LogRuns {
     uint32_t entered[LOG_MOST_RUNS]; /* by run: its last execution */
     CommandKind kind;                /* of the last command */
     bool shows_plog;                 /* that command shows a log of CANN */
-    uint64_t last_error;  /* order of the last error that is neither of COMMAND_LOOKS nor a job's */
-    uint32_t last_failed; /* the execution that it is in */
-    uint32_t grave[LOG_MOST_RUNS];   /* the same, of an exception or a likely cause */
-    uint32_t counted[LOG_MOST_RUNS]; /* the same, of failures that were counted */
-    uint32_t certain[LOG_MOST_RUNS]; /* the same, of an error that comes again whatever is tried */
+    uint64_t last_error;             /* order of the last error, see log_runs_last_error; 0: none */
+    uint32_t last_failed;            /* the execution with that error */
+    uint32_t
+        grave[LOG_MOST_RUNS]; /* by run: the last execution with an exception or likely cause */
+    uint32_t counted[LOG_MOST_RUNS]; /* the same for counted failures */
+    uint32_t certain[LOG_MOST_RUNS]; /* the same for an error that recurs whatever is tried */
     uint64_t raised[LOG_MOST_RUNS];  /* order of the last error that no script ignores on purpose */
     uint64_t tolerated[LOG_MOST_RUNS]; /* order of the last error before a `|| true` */
     uint64_t well;                     /* order of the last success of any run */
@@ -110,7 +111,8 @@ void log_runs_answered(LogRuns *runs);
 void log_runs_progress(LogRuns *runs, uint64_t order);
 bool log_runs_went_on(const LogRuns *runs, uint32_t run, uint64_t order);
 
-/* Takes an error as the last one of all runs, unless it only sums up that a job failed. */
+/* Takes an error as the last one of all runs, unless it only sums up that a job failed, or a
+ * command that only looks at the system printed it. */
 void log_runs_last_error(LogRuns *runs, Str line, uint64_t order);
 
 /* Is what `run` did in one of its executions, up to `order`, over: was it executed again, or did
