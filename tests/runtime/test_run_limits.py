@@ -83,6 +83,35 @@ class Limits(RunTest):
             process.communicate(timeout=30)
             self.assertEqual(process.returncode, status, kind)
 
+    def test_a_signal_is_passed_on_once(self):
+        """The program outranks the linter on their processor, so it handles a signal before another one is sent."""
+        self.write("p.py", """
+            import os, signal, sys, time
+            received, sent = os.pipe()
+            os.set_blocking(sent, False)
+            signal.set_wakeup_fd(sent)
+            signal.signal(signal.SIGTERM, lambda *a: None)
+            print("ready", flush=True)
+            count = len(os.read(received, 1))
+            time.sleep(0.2)
+            os.set_blocking(received, False)
+            try:
+                count += len(os.read(received, 9))
+            except BlockingIOError:
+                pass
+            sys.exit(count)
+        """)
+        processor = {min(os.sched_getaffinity(0))}
+        for _ in range(5):
+            process = subprocess.Popen([self.BINARY, "run", "--timeout", "60", "p.py"], cwd=self.folder,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       preexec_fn=lambda: os.sched_setaffinity(0, processor))
+            self.assertEqual(process.stdout.readline(), b"ready\n")
+            os.sched_setscheduler(process.pid, os.SCHED_IDLE, os.sched_param(0))
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 1)
+
     def test_terminal(self):
         """Under a time limit, too, the program reads the terminal and gets its Ctrl-C."""
         self.write("p.py", """

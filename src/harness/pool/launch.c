@@ -143,11 +143,14 @@ static _Noreturn void begin(const Launch *launch, char *const *words, int termin
     _exit(127);
 }
 
-/* Asks the group to end; time_is_over kills it if it does not. */
+/* Asks the group to end, unless it has been sent SIGTERM already: Python drops its handlers before it
+ * ends, so a second one could kill it. time_is_over kills the group if it does not end. */
 static void ask_to_end(Wait *wait)
 {
     wait->is_asked = true;
-    kill(-wait->program, SIGTERM);
+    if (wait->interruption != SIGTERM) {
+        kill(-wait->program, SIGTERM);
+    }
     kill(-wait->program, SIGCONT); /* a stopped process could not end */
     wait->end = clock_ms() + LAUNCH_GRACE_MS;
 }
