@@ -11,8 +11,8 @@ static const struct {
 } commands[] = {
     {"cat", COMMAND_QUOTES},        {"sed", COMMAND_QUOTES},     {"head", COMMAND_QUOTES},
     {"tail", COMMAND_QUOTES},       {"grep", COMMAND_QUOTES},    {"less", COMMAND_QUOTES},
-    {"more", COMMAND_QUOTES},       {"awk", COMMAND_QUOTES},     {"git", COMMAND_QUOTES},
-    {"echo", COMMAND_QUOTES},       {"history", COMMAND_QUOTES}, {"man", COMMAND_MANUAL},
+    {"more", COMMAND_QUOTES},       {"awk", COMMAND_QUOTES},     {"zcat", COMMAND_QUOTES},
+    {"echo", COMMAND_QUOTES},       {"history", COMMAND_MANUAL}, {"man", COMMAND_MANUAL},
     {"nl", COMMAND_QUOTES},         {"ls", COMMAND_LOOKS},       {"ll", COMMAND_LOOKS},
     {"id", COMMAND_LOOKS},          {"groups", COMMAND_LOOKS},   {"whoami", COMMAND_LOOKS},
     {"df", COMMAND_LOOKS},          {"du", COMMAND_LOOKS},       {"free", COMMAND_LOOKS},
@@ -62,7 +62,33 @@ static bool is_manual(Str name, Str rest)
     return str_is(name, "pypto-lint") && STR_IS_ANY(str_slice(rest, 0, end), pages);
 }
 
-CommandKind log_command_kind(Str command)
+/* `git log`, `git diff` and the like show texts and sources, never how a run went. */
+static bool shows_history(Str name, Str rest)
+{
+    static const char *const words[] = {"log", "diff", "show", "blame", "grep", "reflog"};
+    size_t end = 0;
+    while (end < rest.length && !is_blank(rest.at[end])) {
+        end++;
+    }
+    return str_is(name, "git") && STR_IS_ANY(str_slice(rest, 0, end), words);
+}
+
+/* Is the last file that the command names a source or a page (`sed -n 1,9p x.py`)? */
+static bool names_source(Str rest)
+{
+    static const char *const endings[] = {
+        ".py",  ".c",    ".cc",  ".cpp",  ".h",     ".hpp", ".md",      ".rst",  ".sh",   ".yaml",
+        ".yml", ".toml", ".cfg", ".json", ".cmake", ".ini", ".service", ".diff", ".patch"};
+    size_t pipe = str_find(rest, STR(" | "), 0);
+    rest = str_trim(str_slice(rest, 0, pipe));
+    bool found = false;
+    for (size_t i = 0; i < COUNT(endings) && !found; i++) {
+        found = str_ends(rest, str_from(endings[i]));
+    }
+    return found;
+}
+
+static CommandKind kind_of_one(Str command)
 {
     bool sudo = str_starts(command, STR("sudo "));
     command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
@@ -71,14 +97,55 @@ CommandKind log_command_kind(Str command)
         end++;
     }
     Str name = str_slice(command, 0, end);
+    Str rest = str_trim(str_slice(command, end, command.length));
     for (size_t i = 0; i < COUNT(commands); i++) {
         if (str_is(name, commands[i].name)) {
+            CommandKind kind = commands[i].kind;
             /* A package that root installs is for root's interpreter. */
-            return sudo && str_starts(name, STR("pip")) ? COMMAND_WORKS : commands[i].kind;
+            return sudo && str_starts(name, STR("pip"))           ? COMMAND_WORKS
+                   : kind == COMMAND_QUOTES && names_source(rest) ? COMMAND_MANUAL
+                                                                  : kind;
         }
     }
-    Str rest = str_trim(str_slice(command, end, command.length));
-    return is_manual(name, rest)              ? COMMAND_MANUAL
-           : !sudo && asks_python(name, rest) ? COMMAND_SETS_UP
-                                              : COMMAND_WORKS;
+    return is_manual(name, rest) || shows_history(name, rest) ? COMMAND_MANUAL
+           : !sudo && asks_python(name, rest)                 ? COMMAND_SETS_UP
+                                                              : COMMAND_WORKS;
+}
+
+/* The end of the first of several commands (`a; b`, `a && b`, `a || b`), at a sign outside of
+ * quotation marks. */
+static size_t first_end(Str command)
+{
+    char quote = '\0';
+    for (size_t i = 0; i < command.length; i++) {
+        char c = command.at[i], next = i + 1 < command.length ? command.at[i + 1] : '\0';
+        if (quote != '\0' || c == '"' || c == '\'') {
+            quote = quote == c ? '\0' : quote == '\0' ? c : quote;
+        } else if (c == ';' || ((c == '&' || c == '|') && next == c)) {
+            return i;
+        }
+    }
+    return command.length;
+}
+
+CommandKind log_command_kind(Str command)
+{
+    enum { MOST_PARTS = 8 };
+    CommandKind kind = COMMAND_MANUAL;
+    size_t at = 0;
+    for (int parts = 0; parts < MOST_PARTS; parts++) {
+        Str rest = str_trim(str_slice(command, at, command.length));
+        size_t end = first_end(rest);
+        CommandKind part = kind_of_one(str_slice(rest, 0, end));
+        bool empty = parts > 0 && str_trim(str_slice(rest, 0, end)).length == 0;
+        kind = part < kind && !empty ? part : kind;
+        if (end == rest.length) {
+            break;
+        }
+        at = (size_t)(rest.at - command.at) + end;
+        while (at < command.length && strchr(";&|", command.at[at]) != NULL) {
+            at++;
+        }
+    }
+    return kind;
 }

@@ -40,16 +40,32 @@ static bool ends_with_zero(Str line)
     return found;
 }
 
+/* "host : ok=5 changed=2 unreachable=0 failed=0 …" below "PLAY RECAP ***". */
+static LogEnding recap_ending(Str line)
+{
+    bool row = str_contains(line, STR(" ok=")) && str_contains(line, STR(" unreachable="));
+    bool well = str_contains(line, STR(" unreachable=0 ")) && str_contains(line, STR(" failed=0 "));
+    return str_starts(line, STR("PLAY RECAP")) ? ENDING_RECAP
+           : !row                              ? ENDING_NONE
+           : well                              ? ENDING_HOST
+                                               : ENDING_HOST_FAILED;
+}
+
 LogEnding log_ending(Str line)
 {
     line = str_trim(line);
+    LogEnding recap = recap_ending(line);
+    if (recap != ENDING_NONE) {
+        return recap;
+    }
     if (str_is(line, "+ exit 0")) { /* "++ exit 0" ends a subshell */
         return ENDING_SCRIPT;
     }
     if (str_is(line, "Finished: SUCCESS") || str_is(line, "Job succeeded")) {
         return ENDING_JOB;
     }
-    if (str_starts(line, STR("make")) && str_ends(line, STR(" (ignored)"))) {
+    if (str_is(line, "...ignoring") ||
+        (str_starts(line, STR("make")) && str_ends(line, STR(" (ignored)")))) {
         return ENDING_IGNORED;
     }
     if (str_starts(line, STR("[  PASSED  ] "))) {

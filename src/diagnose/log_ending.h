@@ -12,7 +12,10 @@ typedef enum LogEnding {
     ENDING_DRILL,   /* the same for a drill, whose errors were made on purpose */
     ENDING_SCRIPT,  /* a script that shows its commands (`set -x`) ended with 0 */
     ENDING_JOB,     /* the job runner reports success */
-    ENDING_IGNORED, /* make ignores that a command failed */
+    ENDING_IGNORED, /* make or ansible ignores that a command failed */
+    ENDING_RECAP,   /* ansible's results of all hosts begin */
+    ENDING_HOST,    /* one of them went well */
+    ENDING_HOST_FAILED,
 } LogEnding;
 
 /* Of a line with a sign of the class ENDED. */

@@ -11,9 +11,10 @@ typedef enum Marker {
     MARK_STACK,
     MARK_PYTHON_FILE,
     MARK_HANDLING,
-    MARK_STATUS,  /* the next line is the exit status of a command */
-    MARK_COMMAND, /* may be one, or a heading */
-    MARK_SESSION, /* of a test program begins */
+    MARK_STATUS,   /* the next line is the exit status of a command */
+    MARK_COMMAND,  /* may be one, or a heading */
+    MARK_SESSION,  /* of a test program begins */
+    MARK_UNITTEST, /* may be a test of unittest with its name */
     MARK_RETRY,
     MARK_PYPTO,  /* PyPTO, or a code of its own */
     MARK_COMMIT, /* as git shows one */

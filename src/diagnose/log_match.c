@@ -129,7 +129,7 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     match->is_after_unknown =
         work->file.unknown > 0 && work->file.unknown_in == work->file.runs.execution;
     match->file = scan->file;
-    match->text = log_digest_text(scan->arena, &match->kept[0], line);
+    match->text = log_digest_text(scan->arena, &match->kept[0], work->whole);
     match->message = STR("");
     match->device = 0;
     take_device(work, match, line);

@@ -120,6 +120,10 @@ static bool has_verdict(const LogLineText *line)
             continue;
         }
         size_t end = at + word.length, clause = at;
+        if (strchr(" |", word.at[0]) != NULL && !is_blank(word.at[word.length - 1]) &&
+            end < text.length && is_letter(text.at[end])) {
+            continue; /* "  pass" of "  passes" */
+        }
         bool reason =
             str_starts(str_slice(text, end, text.length), STR(" (")); /* why it is skipped */
         while (clause > 0 && strchr(",;", text.at[clause - 1]) == NULL) {

@@ -3,9 +3,8 @@
 
 #include "base/ascii.h"
 #include "diagnose/log_key.h"
+#include "diagnose/log_prompt.h"
 #include "diagnose/log_status.h"
-
-enum { PROMPT_COLUMNS = 80 }; /* a longer prompt is none */
 
 void log_runs_begin(LogRuns *runs)
 {
@@ -33,86 +32,11 @@ static void enter(LogRuns *runs, uint64_t key)
     runs->retry = 0;
 }
 
-/* "root@node:/w# make", "(venv) [ma-user ~]$ make": where the command begins, or SIZE_MAX. A
- * comment or a price has neither a user nor brackets before its sign. */
-static size_t after_prompt(Str line)
-{
-    Str head = str_slice(line, 0, PROMPT_COLUMNS);
-    size_t dollar = str_find(head, STR("$ "), 0), hash = str_find(head, STR("# "), 0);
-    size_t at = dollar < hash ? dollar : hash;
-    if (at == SIZE_MAX || at == 0) {
-        return SIZE_MAX;
-    }
-    Str user = str_slice(head, 0, at);
-    bool is_prompt = user.at[0] == '[' || user.at[0] == '(' || str_contains(user, STR("@"));
-    return is_prompt ? at + 2 : SIZE_MAX;
-}
-
-/* "C:\w> dir", "PS C:\w> dir" and "> python a.py": where the command begins, or SIZE_MAX. A
- * quotation begins with the sign as well, but not with the name of a program. */
-static size_t after_angle(Str line)
-{
-    static const char *const programs[] = {
-        "python", "python3", "pip", "pip3", "pytest", "bash", "sh",   "make",  "cmake",
-        "git",    "ls",      "cd",  "cat",  "echo",   "dir",  "node", "conda", "docker"};
-    Str head = str_slice(line, 0, PROMPT_COLUMNS);
-    size_t at = str_find(head, STR(">"), 0);
-    size_t drive = str_starts(head, STR("PS ")) ? 3 : 0;
-    bool windows = at != SIZE_MAX && at > drive + 2 && is_letter(head.at[drive]) &&
-                   str_starts(str_slice(head, drive + 1, head.length), STR(":\\"));
-    if (windows) {
-        return at + 1;
-    }
-    size_t begin = 2, end = 2;
-    while (end < line.length && (is_letter(line.at[end]) || is_digit(line.at[end]))) {
-        end++;
-    }
-    bool bare = at == 0 && line.length > 2 && line.at[1] == ' ' &&
-                STR_IS_ANY(str_slice(line, begin, end), programs) &&
-                (end == line.length || line.at[end] == ' ');
-    return bare ? begin : SIZE_MAX;
-}
-
-static Str after_mark(Str line, const char *const *marks, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (str_starts(line, str_from(marks[i]))) {
-            return str_trim(str_slice(line, strlen(marks[i]), line.length));
-        }
-    }
-    return STR("");
-}
-
 /* The heading that the line is; empty: none. */
 static Str heading_of(Str line)
 {
     static const char *const marks[] = {"##[group]", "::group::", "Step ", "==> ", "=== "};
-    return after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
-}
-
-/* Can the line not begin with a prompt? Most lines cannot: they begin with a letter or a digit, but
- * without an `@` or a drive near the start. */
-static bool begins_plainly(Str line)
-{
-    Str head = str_slice(line, 0, PROMPT_COLUMNS);
-    return head.length > 1 && is_word_char(head.at[0]) && head.at[1] != ':' &&
-           !str_starts(head, STR("PS ")) && memchr(head.at, '@', head.length) == NULL;
-}
-
-Str log_command_of(Str line)
-{
-    static const char *const marks[] = {"$ ", "+ ", "++ ", "❯ ", "➜ ", "● Bash("};
-    line = str_trim(line);
-    if (begins_plainly(line)) {
-        return STR("");
-    }
-    Str command = after_mark(line, marks, sizeof marks / sizeof *marks);
-    if (command.length > 0) {
-        return command;
-    }
-    size_t at = after_prompt(line);
-    at = at == SIZE_MAX ? after_angle(line) : at;
-    return at == SIZE_MAX ? STR("") : str_trim(str_slice(line, at, line.length));
+    return log_after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
 }
 
 static void take_kind(LogRuns *runs, Str command)
@@ -127,6 +51,12 @@ static void take_kind(LogRuns *runs, Str command)
 bool log_runs_shows_text(const LogRuns *runs)
 {
     return runs->kind >= COMMAND_QUOTES && !runs->shows_plog;
+}
+
+bool log_runs_may_begin(const LogRuns *runs, Str line)
+{
+    bool sign = str_starts(line, STR("+")) || str_starts(line, STR(">"));
+    return !sign || runs->is_traced || runs->kind < COMMAND_QUOTES;
 }
 
 bool log_runs_mutes(const LogRuns *runs)
@@ -200,8 +130,10 @@ void log_runs_line(LogRuns *runs, Str line, Str command)
     Str whole = str_trim(line);
     runs->command = log_key_mix(log_key(whole), &runs->folder, sizeof runs->folder);
     runs->sessions = 0;
+    runs->is_traced = str_starts(whole, STR("+"));
     take_kind(runs, command);
     enter(runs, runs->command);
+    runs->shown[runs->now] = runs->kind >= COMMAND_QUOTES;
     runs->is_compound = is_compound(command);
     runs->timed = str_contains(command, STR("timeout "));
     runs->asks_late = str_ends(command, STR("; echo $?"));
@@ -232,6 +164,7 @@ static void note_success(LogRuns *runs, uint64_t order)
     runs->well = order;
     runs->well_execution = runs->execution;
     runs->well_summed = false;
+    runs->well_at_work = runs->shown[runs->now] ? runs->well_at_work : order;
     for (uint32_t i = 0; i < runs->count; i++) {
         bool tolerated = runs->error[i] > 0 && runs->tolerated[i] == runs->error[i];
         runs->success[i] = tolerated ? order : runs->success[i];
@@ -287,6 +220,19 @@ void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others)
         bool open = !by_others && (counted || runs->raised[i] > runs->well);
         runs->success[i] = runs->error[i] > 0 && !open ? order : runs->success[i];
         runs->hard[i] = open ? runs->hard[i] : 0;
+    }
+}
+
+void log_runs_end(LogRuns *runs)
+{
+    bool failed = false;
+    for (uint32_t i = 0; i < LOG_MOST_RUNS && !failed; i++) {
+        failed = !runs->shown[i] && runs->error[i] > runs->success[i];
+    }
+    for (uint32_t i = 0; i < LOG_MOST_RUNS && !failed; i++) {
+        if (runs->shown[i] && runs->error[i] > 0 && runs->error[i] < runs->well_at_work) {
+            runs->success[i] = runs->well_at_work;
+        }
     }
 }
 

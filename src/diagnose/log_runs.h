@@ -29,8 +29,11 @@ typedef struct LogRuns {
     uint64_t well;                     /* order of the last success of any run */
     uint32_t well_execution;           /* the execution with that success */
     bool well_summed;                  /* it was a summary of cases */
-    bool timed;                        /* the last command has a time limit (`timeout 60 x`) */
-    bool asks_late;                    /* it prints a status at its end (`x; echo $?`) */
+    bool shown[LOG_MOST_RUNS]; /* by run: its command shows a text that was written earlier */
+    bool is_traced;            /* the last command is one that `set -x` shows */
+    uint64_t well_at_work;     /* order of the last success of a run that does work of its own */
+    bool timed;                /* the last command has a time limit (`timeout 60 x`) */
+    bool asks_late;            /* it prints a status at its end (`x; echo $?`) */
     bool answered_well;  /* `echo $?` gave 0 after the last command that did work of its own */
     bool in_session;     /* of a test program, which sums up what happened in it */
     bool is_compound;    /* the last command is several, and its status that of one of them */
@@ -49,11 +52,12 @@ void log_runs_begin(LogRuns *runs);
  * run: it asks how the last one ended. */
 void log_runs_line(LogRuns *runs, Str line, Str command);
 
-/* The command behind the prompt at the start of the line; empty: none. */
-Str log_command_of(Str line);
-
 /* Does the last command print text written earlier (`cat`, `history`), other than a log of CANN? */
 bool log_runs_shows_text(const LogRuns *runs);
+
+/* May the line be a command? What begins with a sign in a text that is shown is a line of a diff or
+ * a quotation. */
+bool log_runs_may_begin(const LogRuns *runs, Str line);
 
 /* Does it print a manual, or the log of a run that ended with 0? No line of these is a failure. */
 bool log_runs_mutes(const LogRuns *runs);
@@ -86,6 +90,10 @@ void log_runs_raised(LogRuns *runs, uint64_t order);
 /* The script or job that ran all commands so far succeeded, at a line's order. If only the script
  * itself says so (`exit 0`), exceptions after which nothing succeeded remain failures. */
 void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others);
+
+/* The log is over. What text that was shown reports is older than a run that did work and went
+ * well after it, unless a run that did work failed. */
+void log_runs_end(LogRuns *runs);
 
 /* `echo $?` gave 0 for the last command: errors in its log did not make it fail. */
 void log_runs_answered_well(LogRuns *runs);

@@ -8,6 +8,8 @@
 #include "diagnose/log_evidence.h"
 #include "diagnose/log_markers.h"
 #include "diagnose/log_match.h"
+#include "diagnose/log_prefix.h"
+#include "diagnose/log_prompt.h"
 #include "diagnose/log_stated.h"
 #include "diagnose/log_success.h"
 #include "operator/text.h"
@@ -284,9 +286,9 @@ static void judge_hits(LogScan *scan, Str line, uint64_t number)
     work->hits.count = 0;
 }
 
-static void take_exception(LogScan *scan, Str line, uint64_t number)
+static void take_exception(LogScan *scan, uint64_t number)
 {
-    Str text = str_slice(str_trim(line), 0, DIGEST_TEXT);
+    Str text = str_slice(str_trim(scan->work->whole), 0, DIGEST_TEXT);
     scan->exceptions_unknown += scan->exception_order > 0 && !scan->exception_known;
     memcpy(scan->exception, text.at, text.length);
     scan->exception[text.length] = '\0';
@@ -317,9 +319,24 @@ static void take_commit(LogScan *scan, Str line)
     }
 }
 
+/* The first results of unittest: "test_a (mod.Tests.test_a) ... ok", "..s.", and output of a test
+ * that follows the dots. */
+static bool begins_unittest(const LogScan *scan, Str line)
+{
+    size_t dots = 0;
+    while (dots < line.length && strchr(".sx", line.at[dots]) != NULL) {
+        dots++;
+    }
+    bool results = line.length > 0 && line.at[0] == '.' && !str_is(line, "...");
+    bool over = dots == line.length || line.at[dots] == '[' ||
+                (line.at[dots] >= 'A' && line.at[dots] <= 'Z');
+    bool named = has_mark(scan, MARK_UNITTEST) && str_starts(line, STR("test"));
+    return !scan->work->file.runs.in_session && (named || (results && over));
+}
+
 static void take_run(LogScan *scan, Str line)
 {
-    if (has_mark(scan, MARK_SESSION)) {
+    if (has_mark(scan, MARK_SESSION) || begins_unittest(scan, line)) {
         log_runs_session(&scan->work->file.runs);
     } else if (has_mark(scan, MARK_COMMAND)) {
         if (scan->work->command.length > 0) {
@@ -361,22 +378,32 @@ static void take_error(LogScan *scan, Str line, bool raised)
     }
 }
 
-/* Finds the forms, markers, signs and the command of a line. */
-static void search(LogScan *scan, Str line)
+/* Finds the forms, markers, signs and the command of a line. Returns the line as its program wrote
+ * it. */
+static Str search(LogScan *scan, Str line, bool first)
 {
     ScanWork *work = scan->work;
+    LogPrefix prefix = {0};
+    if (first) {
+        prefix = log_prefix(line);
+    }
     scan->order++;
     work->stamp = (uint32_t)scan->order;
     work->marks = work->signs = 0;
+    work->whole = line;
+    work->is_of_rank = prefix.is_rank;
     anchors_scan(&work->forms->anchors, line, found, scan);
-    work->command = has_mark(scan, MARK_COMMAND) ? log_command_of(line) : STR("");
+    line = str_slice(line, prefix.length, line.length);
+    bool may_begin = has_mark(scan, MARK_COMMAND) && log_runs_may_begin(&work->file.runs, line);
+    work->command = may_begin ? log_command_of(line) : STR("");
+    return line;
 }
 
 /* Adds the line to the digest if it reports an error or is a frame of a stack. */
 static void take_digest(LogScan *scan, Str line, uint64_t number)
 {
     if (is_told(scan->work)) {
-        log_digest_error(scan->digest, scan->file, number, line);
+        log_digest_error(scan->digest, scan->file, number, scan->work->whole);
         log_digest_codes(scan->digest, line);
     }
     if (has_mark(scan, MARK_STACK) || (line.length > 1 && line.at[0] == '#')) {
@@ -390,10 +417,10 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     ScanWork *work = scan->work;
     LogSigns calls = 1U << SIGN_WARNING | 1U << SIGN_DEBUG;
     bool warned = work->file.may_warn; /* by the line before */
-    search(scan, line);
+    line = search(scan, line, first);
     work->file.may_warn = (work->signs & calls) != 0 && log_tells_of_failure(line);
     log_own_report(scan, line);
-    log_evidence_line(scan, line, number);
+    log_evidence_line(scan, work->whole, number);
     bool was_muted = log_runs_mutes(&work->file.runs);
     if (was_muted) {
         take_run(scan, line);
@@ -425,7 +452,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     }
     bool raised = first && in_trace && scan->trace.at_exception;
     if (raised) {
-        take_exception(scan, line, number);
+        take_exception(scan, number);
     }
     take_commit(scan, line);
     if (!was_muted) {
@@ -468,6 +495,7 @@ void log_scan_file_end(LogScan *scan)
     log_lines_end(&scan->work->file.lines);
     log_success_settle(scan, scan->order);
     scan->binary_bytes += scan->work->file.lines.nuls;
+    log_runs_end(&scan->work->file.runs);
     scan->files_well += log_runs_well(&scan->work->file.runs);
     scan->files_failed += log_runs_failed(&scan->work->file.runs);
     log_match_file_end(scan);

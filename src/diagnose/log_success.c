@@ -21,28 +21,6 @@ static void take_retry(LogScan *scan, Str line)
     }
 }
 
-/* Takes what the line says of the whole run, and whether its work is done. */
-static void take_ending(LogScan *scan, Str line)
-{
-    ScanWork *work = scan->work;
-    LogRuns *runs = &work->file.runs;
-    LogEnding ending = (work->signs & 1U << SIGN_ENDED) != 0 ? log_ending(line) : ENDING_NONE;
-    bool finished = (work->signs & 1U << SIGN_FINISH) != 0 && !work->reports_error;
-    work->file.is_drill = work->file.is_drill || (work->signs & 1U << SIGN_DRILL) != 0;
-    work->file.success = finished || ending != ENDING_NONE ? scan->order : work->file.success;
-    bool well = ending == ENDING_WELL || (ending == ENDING_DRILL && work->file.is_drill) ||
-                (ending == ENDING_TESTS && !log_runs_has_counted(runs)) ||
-                (ending == ENDING_STATUS && !log_runs_is_grave(runs));
-    if (ending == ENDING_SCRIPT || ending == ENDING_JOB) {
-        log_runs_all_answered(runs, scan->order, ending == ENDING_JOB);
-    } else if (ending == ENDING_IGNORED) {
-        log_runs_ignored(runs, scan->order);
-    } else if (well) {
-        log_runs_answered(runs);
-        log_runs_success(runs, scan->order);
-    }
-}
-
 /* The line by itself reports a failure. */
 static void fail(LogScan *scan)
 {
@@ -53,12 +31,43 @@ static void fail(LogScan *scan)
     log_runs_hard(&work->file.runs);
 }
 
-/* "OK" or "OK (skipped=1)" below "Ran 3 tests in 0.4s". */
-static bool is_unittest_ok(ScanWork *work, uint64_t order, Str line)
+/* Takes what the line says of the whole run, and whether its work is done. */
+static void take_ending(LogScan *scan, Str line)
+{
+    ScanWork *work = scan->work;
+    LogRuns *runs = &work->file.runs;
+    bool ended = (work->signs & 1U << SIGN_ENDED) != 0 && !work->is_of_rank;
+    LogEnding ending = ended ? log_ending(line) : ENDING_NONE;
+    bool finished = (work->signs & 1U << SIGN_FINISH) != 0 && !work->reports_error;
+    work->file.is_drill = work->file.is_drill || (work->signs & 1U << SIGN_DRILL) != 0;
+    work->file.success = finished || ending != ENDING_NONE ? scan->order : work->file.success;
+    bool well = ending == ENDING_WELL || (ending == ENDING_DRILL && work->file.is_drill) ||
+                (ending == ENDING_TESTS && !log_runs_has_counted(runs)) ||
+                (ending == ENDING_STATUS && !log_runs_is_grave(runs));
+    work->file.recap_failed =
+        ending == ENDING_HOST_FAILED || (work->file.recap_failed && ending != ENDING_RECAP);
+    if (ending == ENDING_HOST_FAILED) {
+        fail(scan);
+    } else if (ending == ENDING_HOST && !work->file.recap_failed) {
+        log_runs_all_answered(runs, scan->order, true);
+    } else if (ending == ENDING_SCRIPT || ending == ENDING_JOB) {
+        log_runs_all_answered(runs, scan->order, ending == ENDING_JOB);
+    } else if (ending == ENDING_IGNORED) {
+        log_runs_ignored(runs, scan->order);
+    } else if (well) {
+        log_runs_answered(runs);
+        log_runs_success(runs, scan->order);
+    }
+}
+
+typedef enum Unittest { UNITTEST_NONE, UNITTEST_OK, UNITTEST_FAILED } Unittest;
+
+/* "OK", "OK (skipped=1)" or "FAILED (errors=1)" below "Ran 3 tests in 0.4s". */
+static Unittest unittest_of(ScanWork *work, uint64_t order, Str line)
 {
     enum { NEAR = 2 };
-    if (line.length == 0 || strchr("RO", line.at[0]) == NULL) {
-        return false;
+    if (line.length == 0 || strchr("ROF", line.at[0]) == NULL) {
+        return UNITTEST_NONE;
     }
     line = str_trim(line);
     if (str_starts(line, STR("Ran ")) && str_contains(line, STR(" test")) &&
@@ -66,7 +75,10 @@ static bool is_unittest_ok(ScanWork *work, uint64_t order, Str line)
         work->file.ran_tests = order;
     }
     bool ok = str_is(line, "OK") || str_starts(line, STR("OK ("));
-    return ok && work->file.ran_tests > 0 && work->file.ran_tests + NEAR >= order;
+    bool ran = work->file.ran_tests > 0 && work->file.ran_tests + NEAR >= order;
+    return ran && ok                                  ? UNITTEST_OK
+           : ran && str_starts(line, STR("FAILED (")) ? UNITTEST_FAILED
+                                                      : UNITTEST_NONE;
 }
 
 /* Takes a summary of cases. If not all have passed, the run failed, unless the same count is
@@ -164,18 +176,20 @@ void log_success(LogScan *scan, Str line)
     int status = take_status(scan, line);
     LogSuccess success = work->reports_error ? LOG_NO_SUCCESS : work->meaning.success;
     bool asked = status == 0 && log_runs_has_status(runs);
-    bool unittest = is_unittest_ok(work, scan->order, line);
-    bool sums_up = work->meaning.sums_up || unittest;
+    Unittest result = unittest_of(work, scan->order, line);
+    bool unittest = result == UNITTEST_OK;
+    bool sums_up = work->meaning.sums_up || result != UNITTEST_NONE;
     if (runs->in_session && !sums_up) {
         success = LOG_NO_SUCCESS; /* of one test, or of a program that a test starts */
     }
-    if (success == LOG_RUN_SUCCESS && work->command.length > 0) {
-        success = LOG_NO_SUCCESS; /* `+ exit 0` is a command, not a result */
+    if ((success == LOG_RUN_SUCCESS && work->command.length > 0) || work->is_of_rank) {
+        success = LOG_NO_SUCCESS; /* `+ exit 0` is a command, and one rank is not the run */
     }
     success = asked || (unittest && runs->in_session) ? LOG_RUN_SUCCESS : success;
     work->file.success = success != LOG_NO_SUCCESS ? scan->order : work->file.success;
     bool retried = success == LOG_STEP_SUCCESS && log_runs_retried(runs);
     LogSum sum = unittest ? (LogSum){.kind = LOG_SUM_GOOD} : work->meaning.sum;
+    sum.kind = work->is_of_rank && sum.kind == LOG_SUM_GOOD ? LOG_SUM_NONE : sum.kind;
     if (success == LOG_RUN_SUCCESS || retried) {
         if (retried || asked || log_runs_retried(runs)) {
             log_runs_answered(runs);

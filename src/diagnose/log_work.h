@@ -40,6 +40,7 @@ typedef struct FileState {
     uint64_t status_asked;  /* the order of the last line that asks for a status */
     LogStatusForm status_form;
     uint64_t ran_tests; /* order of unittest's last "Ran 3 tests in 0.4s"; its result follows */
+    bool recap_failed;  /* a host of ansible's last recap did */
     LogSum short_sum;   /* "3/4 passed" so far; LOG_SUM_NONE: none */
     /* A status that `x; echo $?` may have printed, and the order and number of its line. */
     uint64_t late_order, late_line;
@@ -69,6 +70,8 @@ typedef struct ScanWork {
     uint32_t stamp, cut_stamp; /* of this line; of the last one that was cut */
     unsigned marks;
     LogSigns signs;
+    Str whole;                        /* the line with what a launcher put before it */
+    bool is_of_rank;                  /* that names one of several processes */
     Str command;                      /* behind the prompt at the start of this line; empty: none */
     bool reports_error, called_error; /* called one: by how the line begins */
     bool under_head;     /* explains a line shortly before it that is called an error */

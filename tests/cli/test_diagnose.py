@@ -14,6 +14,7 @@ import subprocess
 
 import log_rows
 import passing_lines
+import run_rows
 import support
 from support import CliTest, call
 
@@ -208,7 +209,7 @@ class Diagnose(CliTest):
                             ("backup[311]: aborted, see /var/log/b12.trace\n", 1)):
             with self.subTest(log=log):
                 self.assertEqual(self.look(log)["status"], status)
-        for log, status in log_rows.OUTCOMES:
+        for log, status in log_rows.OUTCOMES + run_rows.OUTCOMES:
             with self.subTest(log=log):
                 self.assertEqual(self.look(log)["status"], status)
 

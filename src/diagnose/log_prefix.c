@@ -1,0 +1,201 @@
+/* Reads what launchers put before lines; see log_prefix.h. Each reader takes the rest of the line
+ * and returns the length of its label, with the blanks after it; 0: another one. */
+#include "diagnose/log_prefix.h"
+
+#include "base/ascii.h"
+
+#include <string.h>
+
+enum { MOST_LABELS = 4, MOST_LENGTH = 120 };
+
+static size_t digits_end(Str line, size_t at)
+{
+    while (at < line.length && is_digit(line.at[at])) {
+        at++;
+    }
+    return at;
+}
+
+static size_t blanks_end(Str line, size_t at)
+{
+    while (at < line.length && is_blank(line.at[at])) {
+        at++;
+    }
+    return at;
+}
+
+/* The end of the name at `at`: of a host, a container, a program. */
+static size_t name_end(Str line, size_t at)
+{
+    while (at < line.length &&
+           (is_word_char(line.at[at]) || (line.at[at] != '\0' && strchr("-.@/", line.at[at])))) {
+        at++;
+    }
+    return at;
+}
+
+static bool has_at(Str line, size_t at, const char *text)
+{
+    return str_starts(str_slice(line, at, line.length), str_from(text));
+}
+
+/* `form` with 9 for a digit; the rest of the form as it is written. */
+static bool fits(Str line, size_t at, const char *form)
+{
+    size_t length = strlen(form);
+    bool same = at + length <= line.length;
+    for (size_t i = 0; i < length && same; i++) {
+        char c = line.at[at + i];
+        same = form[i] == '9' ? is_digit(c) : c == form[i];
+    }
+    return same;
+}
+
+/* "10:00:05" with a fraction and a zone; its end, or `at`. */
+static size_t time_end(Str line, size_t at)
+{
+    size_t end = fits(line, at, "99:99:99") ? at + strlen("99:99:99") : at;
+    if (end > at && end < line.length && strchr(".,", line.at[end]) != NULL) {
+        end = digits_end(line, end + 1);
+    }
+    if (end > at && has_at(line, end, "Z")) {
+        end++;
+    } else if (end > at && (fits(line, end, "+99:99") || fits(line, end, "-99:99"))) {
+        end += strlen("+99:99");
+    } else if (end > at && fits(line, end, "+9999")) {
+        end += strlen("+9999");
+    }
+    return end;
+}
+
+/* "2025-01-01T10:00:05.123Z" or "2025-01-01 10:00:05"; its end, or `at`. */
+static size_t date_end(Str line, size_t at)
+{
+    size_t time = at + strlen("9999-99-99T");
+    bool date = fits(line, at, "9999-99-99T") || fits(line, at, "9999-99-99 ") ||
+                fits(line, at, "9999/99/99 ");
+    size_t end = date ? time_end(line, time) : at;
+    return date && end > time ? end : at;
+}
+
+/* "2025-01-01T10:00:05.123Z text" of GitHub, docker and kubectl. Other times stand before a level,
+ * which log_head.c reads with them. */
+static size_t stamp_of(Str line)
+{
+    size_t end = date_end(line, 0);
+    bool zulu = end > 0 && line.at[end - 1] == 'Z' && line.at[strlen("9999-99-99")] == 'T';
+    return zulu && (end == line.length || line.at[end] == ' ') ? blanks_end(line, end) : 0;
+}
+
+/* "[2025-01-01 10:00:05] " or "[10:00:05] ". */
+static size_t bracketed_stamp_of(Str line)
+{
+    if (!has_at(line, 0, "[")) {
+        return 0;
+    }
+    size_t end = date_end(line, 1);
+    end = end > 1 ? end : time_end(line, 1);
+    bool closed = end > 1 && has_at(line, end, "] ");
+    size_t begin = closed ? blanks_end(line, end + 1) : 0;
+    bool level = begin + 1 < line.length && line.at[begin] >= 'A' && line.at[begin] <= 'Z' &&
+                 line.at[begin + 1] == ' '; /* "[…] E text" */
+    return closed && !level ? begin : 0;
+}
+
+/* "[stderr] ", "[pod/x-0/main] ". */
+static size_t stream_of(Str line)
+{
+    static const char *const streams[] = {"[stderr] ", "[stdout] ", "[stderr]: ", "[stdout]: "};
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+        if (has_at(line, 0, streams[i])) {
+            return strlen(streams[i]);
+        }
+    }
+    size_t end = has_at(line, 0, "[pod/") ? name_end(line, 1) : 0;
+    return end > 0 && has_at(line, end, "] ") ? end + 2 : 0;
+}
+
+/* "[1,3]<stderr>:" of mpirun, "[rank3]: " and "[default3]:" of torchrun. */
+static size_t rank_of(Str line)
+{
+    static const char *const names[] = {"[rank", "[default"};
+    size_t comma = has_at(line, 0, "[") ? digits_end(line, 1) : 0;
+    if (comma > 1 && has_at(line, comma, ",")) {
+        size_t end = digits_end(line, comma + 1);
+        bool stream = has_at(line, end, "]<stderr>:") || has_at(line, end, "]<stdout>:");
+        return stream && end > comma + 1 ? end + strlen("]<stderr>:") : 0;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t begin = strlen(names[i]);
+        size_t end = has_at(line, 0, names[i]) ? digits_end(line, begin) : 0;
+        if (end > begin && has_at(line, end, "]:")) {
+            return has_at(line, end, "]: ") ? end + 3 : end + 2;
+        }
+    }
+    return 0;
+}
+
+/* "trainer-0  | " of docker compose. */
+static size_t service_of(Str line)
+{
+    size_t end = name_end(line, 0), bar = blanks_end(line, end);
+    size_t digits = end;
+    while (digits > 0 && is_digit(line.at[digits - 1])) {
+        digits--;
+    }
+    bool numbered =
+        digits > 1 && digits < end && (line.at[digits - 1] == '-' || line.at[digits - 1] == '_');
+    return numbered && is_letter(line.at[0]) && bar > end && has_at(line, bar, "| ") ? bar + 2 : 0;
+}
+
+/* "Jan  1 10:00:05 host prog[12]: ". */
+static size_t journal_of(Str line)
+{
+    static const char *const months[] = {"Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ",
+                                         "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec "};
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof months / sizeof *months && at == 0; i++) {
+        at = has_at(line, 0, months[i]) ? strlen(months[i]) : 0;
+    }
+    size_t day = at == 0 ? 0 : digits_end(line, blanks_end(line, at));
+    size_t time = day > at ? time_end(line, blanks_end(line, day)) : 0;
+    size_t host = time > day + 1 ? name_end(line, blanks_end(line, time)) : 0;
+    size_t program = host > time ? name_end(line, blanks_end(line, host)) : 0;
+    size_t end = program > host && has_at(line, program, "[") ? digits_end(line, program + 1) : 0;
+    return end > program + 1 && has_at(line, end, "]: ") ? end + 3 : 0;
+}
+
+/* "#16 2.118 " of docker's builder, "(Worker pid=12, ip=10.0.0.1) " of Ray. */
+static size_t builder_of(Str line)
+{
+    size_t step = has_at(line, 0, "#") ? digits_end(line, 1) : 0;
+    size_t seconds = step > 1 && has_at(line, step, " ") ? digits_end(line, step + 1) : 0;
+    size_t end =
+        seconds > step + 1 && has_at(line, seconds, ".") ? digits_end(line, seconds + 1) : 0;
+    if (end > seconds + 1 && has_at(line, end, " ")) {
+        return end + 1;
+    }
+    size_t name = has_at(line, 0, "(") ? name_end(line, 1) : 0;
+    size_t close =
+        name > 1 && has_at(line, name, " pid=") ? str_find(line, STR(") "), name) : SIZE_MAX;
+    return close != SIZE_MAX && close < MOST_LENGTH ? close + 2 : 0;
+}
+
+LogPrefix log_prefix(Str line)
+{
+    static size_t (*const readers[])(Str) = {stamp_of,   bracketed_stamp_of, stream_of,
+                                             service_of, journal_of,         builder_of};
+    LogPrefix prefix = {0};
+    bool found = true;
+    for (int labels = 0; labels < MOST_LABELS && found; labels++) {
+        Str rest = str_slice(line, prefix.length, line.length);
+        size_t length = rank_of(rest);
+        prefix.is_rank = prefix.is_rank || length > 0;
+        for (size_t i = 0; i < sizeof readers / sizeof *readers && length == 0; i++) {
+            length = readers[i](rest);
+        }
+        found = length > 0;
+        prefix.length += length;
+    }
+    return prefix;
+}

@@ -1,0 +1,13 @@
+/* The commands that a log shows, behind the prompt of a shell or of `set -x`. */
+#ifndef PYPTO_LINT_DIAGNOSE_LOG_PROMPT_H
+#define PYPTO_LINT_DIAGNOSE_LOG_PROMPT_H
+
+#include "base/str.h"
+
+/* The command behind the prompt at the start of the line; empty: none. */
+Str log_command_of(Str line);
+
+/* The rest of the line after the first of the marks that it begins with; empty: none. */
+Str log_after_mark(Str line, const char *const *marks, size_t count);
+
+#endif
