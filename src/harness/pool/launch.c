@@ -143,8 +143,8 @@ static _Noreturn void begin(const Launch *launch, char *const *words, int termin
     _exit(127);
 }
 
-/* Asks the group to end, unless it has been sent SIGTERM already: Python drops its handlers before it
- * ends, so a second one could kill it. time_is_over kills the group if it does not end. */
+/* Asks the group to end, unless it has been sent SIGTERM already: Python drops its handlers before
+ * it ends, so a second one could kill it. time_is_over kills the group if it does not end. */
 static void ask_to_end(Wait *wait)
 {
     wait->is_asked = true;
