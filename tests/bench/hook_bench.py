@@ -130,4 +130,5 @@ def main():
               f"{bare.least() / ours.least():12.1f}")
 
 
-main()
+if __name__ == "__main__":
+    main()
