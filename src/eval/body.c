@@ -28,6 +28,7 @@ static const Construct constructs[] = {
     {":=", NODE_NAMED_EXPR, false},
     {"return", NODE_RETURN, false},
     {"raise", NODE_RAISE, false},
+    {"yield", NODE_YIELD, false},
 };
 
 /* The product's error code for such a statement: the new front end raises what `raise` names, and
@@ -38,32 +39,9 @@ static uint32_t code_of_statement(Eval *eval, NodeId node, NodeKind kind)
     if (kind == NODE_RAISE) {
         return newest ? advice_code(eval, node) : 0xF00005;
     }
-    return newest ? 0xF0FFFF : kind == NODE_RETURN ? 0xF00002 : 0xF00005;
-}
-
-/* Do `break` and `continue` here belong to a recorded loop? */
-static bool leaves_recorded(Eval *eval, NodeId node)
-{
-    const Module *module = eval->module;
-    NodeId at = node_at(module, node)->parent;
-    while (!node_is(module, at, NODE_FOR) && !node_is(module, at, NODE_WHILE) &&
-           !node_is(module, at, NODE_FUNCTION_DEF) && !node_is(module, at, NODE_MODULE)) {
-        at = node_at(module, at)->parent;
-    }
-    NodeId iterable = node_is(module, at, NODE_FOR) ? node_child(module, at, ROLE_ITER) : NO_NODE;
-    Str name = node_is(module, iterable, NODE_CALL) ? pypto_call(eval->file, iterable) : STR("");
-    return str_is(name, "loop") || str_is(name, "loop_unroll");
-}
-
-static void check_jump(Eval *eval, NodeId node, NodeKind kind)
-{
-    const char *what = kind == NODE_BREAK ? "break" : "continue";
-    if ((kind != NODE_BREAK && kind != NODE_CONTINUE) || eval_newer(eval) == NEWER_WRONG ||
-        !leaves_recorded(eval, node)) {
-        return; /* before 9.2 it is refused anyway */
-    }
-    eval_report(eval, EVAL_STATEMENT, node, "'%s' is not possible in a pypto.loop (F0FFFF)",
-                "pypto.loop 中不能使用 '%s'（F0FFFF）", what);
+    bool returns = kind == NODE_RETURN || (kind == NODE_FUNCTION_DEF &&
+                                           nodes_in(eval->module, node, NODE_RETURN).count > 0);
+    return newest ? 0xF0FFFF : returns ? 0xF00002 : 0xF00005;
 }
 
 /* `while True` without a way out: the product would walk it forever. */
@@ -86,7 +64,8 @@ static bool never_ends(Eval *eval, NodeId node)
 /* Reports such a loop; false if it is not one. Before 9.2 a kernel cannot contain any `while`. */
 static bool check_endless(Eval *eval, NodeId node)
 {
-    if (!node_is(eval->module, node, NODE_WHILE) || eval_newer(eval) == NEWER_WRONG ||
+    bool ours = eval->frame->is_graph || eval->frame->in_kernel;
+    if (!node_is(eval->module, node, NODE_WHILE) || !ours || eval_newer(eval) == NEWER_WRONG ||
         !never_ends(eval, node)) {
         return false;
     }
@@ -123,21 +102,42 @@ void check_side_not_taken(Eval *eval, NodeId parent, Role role)
     }
 }
 
+/* Does the statement belong to the kernel itself? 9.2 treats a `def` in its body alike, but for
+ * what only a kernel cannot have; the older front end refuses the `def`. */
+static bool is_judged(const Eval *eval, const Construct *construct)
+{
+    bool free = construct->in_92 || construct->kind == NODE_RETURN || construct->kind == NODE_RAISE;
+    return eval->frame->is_graph || !free;
+}
+
+static void check_else(Eval *eval, NodeId node, NodeKind kind)
+{
+    bool loop = kind == NODE_FOR || kind == NODE_WHILE;
+    NodeId orelse = loop ? node_child(eval->module, node, ROLE_ORELSE) : NO_NODE;
+    if (orelse != NO_NODE) {
+        eval_report(eval, EVAL_STATEMENT, orelse,
+                    "a kernel body cannot have 'else' after a loop (F%05X)",
+                    "kernel 函数体的循环不能带 'else'（F%05X）",
+                    code_of_statement(eval, node, kind) & 0xFFFFFU);
+    }
+}
+
 void check_statement(Eval *eval, NodeId node)
 {
-    if (!eval->frame->is_graph) {
-        return;
-    }
     NodeKind kind = node_kind(eval->module, node);
-    if (kind == NODE_RAISE && eval->assumed > 0) {
-        return; /* it guards against arguments; advice_raised judges those */
-    }
-    check_jump(eval, node, kind);
+    check_jump(eval, node);
     if (check_endless(eval, node)) {
         return;
     }
+    bool nested = eval->frame->in_kernel && eval_newer(eval) != NEWER_WRONG;
+    if (!eval->frame->is_graph && !nested) {
+        return;
+    }
+    if (kind == NODE_RAISE && eval->assumed > 0) {
+        return; /* it guards against arguments; advice_raised judges those */
+    }
     for (size_t i = 0; i < sizeof constructs / sizeof *constructs; i++) {
-        if (constructs[i].kind != kind) {
+        if (constructs[i].kind != kind || !is_judged(eval, &constructs[i])) {
             continue;
         }
         bool only_92 = constructs[i].in_92;
@@ -159,14 +159,7 @@ void check_statement(Eval *eval, NodeId node)
             finding->end = finding->start + 1;
         }
     }
-    bool loop = kind == NODE_FOR || kind == NODE_WHILE;
-    NodeId orelse = loop ? node_child(eval->module, node, ROLE_ORELSE) : NO_NODE;
-    if (orelse != NO_NODE) {
-        eval_report(eval, EVAL_STATEMENT, orelse,
-                    "a kernel body cannot have 'else' after a loop (F%05X)",
-                    "kernel 函数体的循环不能带 'else'（F%05X）",
-                    code_of_statement(eval, node, kind) & 0xFFFFFU);
-    }
+    check_else(eval, node, kind);
 }
 
 /* --- signature */

@@ -2,7 +2,8 @@
  *
  * Most sets are impossible, because unknown values depend on each other. So a finding made under an
  * assumption counts only when every set has it: then the true set, whichever it is, has it as well.
- * It is certain if it is so in every set. A set that surely raises counts as having every one. */
+ * It is certain if it is so in every set. A set that surely raises counts as having every one, and
+ * so does one that reads a name which it leaves unbound. */
 #include "eval/drive.h"
 
 enum { MOST_SETS = 16, MOST_DECISIONS = 64 };
@@ -106,8 +107,10 @@ static uint32_t keep_common(DriveFindings *findings, const Drive *other)
     uint32_t kept = 0, assumed = 0;
     for (uint32_t i = 0; i < findings->count; i++) {
         DriveFinding one = findings->items[i];
-        if (!one.assumed || (other != NULL && drive_has_finding(other, &one))) {
-            one.certain = one.certain && (!one.assumed || drive_is_as_sure(other, &one));
+        bool has = !one.assumed || (other != NULL && drive_has_finding(other, &one));
+        if (has || (other != NULL && other->unbound)) {
+            one.certain = one.certain && (!one.assumed || !has || drive_is_as_sure(other, &one));
+            one.by_unbound = one.by_unbound || !has;
             findings->items[kept++] = one;
             assumed += one.assumed;
         }
@@ -116,13 +119,35 @@ static uint32_t keep_common(DriveFindings *findings, const Drive *other)
     return assumed;
 }
 
-static void add_assumed(Eval *eval, DriveFindings *findings, const Drive *from)
+/* Adds findings of a set after others that have all ended with an unbound name, or raised. */
+static uint32_t add_assumed(Eval *eval, DriveFindings *findings, const Drive *from)
 {
+    uint32_t added = 0;
     for (uint32_t i = 0; i < from->findings.count; i++) {
-        if (from->findings.items[i].assumed) {
-            VEC_PUSH(eval->arena, findings, from->findings.items[i]);
+        DriveFinding one = from->findings.items[i];
+        bool known = false;
+        for (uint32_t k = 0; k < findings->count && !known; k++) {
+            known = is_same(&findings->items[k], &one);
+        }
+        if (one.assumed && !known) {
+            one.by_unbound = true;
+            VEC_PUSH(eval->arena, findings, one);
+            added++;
         }
     }
+    return added;
+}
+
+/* Drops what not every set has, if they all end with an unbound name: that is reported itself. */
+static void keep_in_all(DriveFindings *findings)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < findings->count; i++) {
+        if (!findings->items[i].by_unbound) {
+            findings->items[kept++] = findings->items[i];
+        }
+    }
+    findings->count = kept;
 }
 
 Drive *drive_all_sets(Eval *eval, const KernelSite *site, const Launch *launch, const char *chip,
@@ -132,19 +157,23 @@ Drive *drive_all_sets(Eval *eval, const KernelSite *site, const Launch *launch, 
     Drive *first = walk(eval, site, launch, chip, &set);
     DriveFindings *findings = &first->findings;
     bool raised = first->raised; /* in all sets so far */
+    bool stops = raised || first->unbound;
     uint32_t assumed = keep_common(findings, raised ? NULL : first), sets = 1;
     bool more = drive_next_set(&set);
-    for (; more && (raised || assumed > 0) && sets < MOST_SETS; sets++) {
+    for (; more && (stops || assumed > 0) && sets < MOST_SETS; sets++) {
         Drive *other = walk(eval, site, launch, chip, &set);
-        if (raised && !other->raised) {
-            add_assumed(eval, findings, other);
+        assumed = keep_common(findings, other);
+        if (stops && !other->raised) {
+            assumed += add_assumed(eval, findings, other);
         }
         raised = raised && other->raised;
-        assumed = raised ? 0 : keep_common(findings, other);
+        stops = stops && (other->raised || other->unbound);
         more = drive_next_set(&set);
     }
     if (more || raised) {
         keep_common(findings, NULL);
+    } else if (stops) {
+        keep_in_all(findings);
     }
     return first;
 }

@@ -13,7 +13,8 @@ bool drive_is_unset(const Value *value)
     return value == NULL || (value->kind == VALUE_UNKNOWN && value->atom);
 }
 
-/* Do only assignments and loops bind names in the function? */
+/* Do only assignments and loops bind names in the function, apart from functions, which bind their
+ * own name? */
 static bool binds_plainly(const Module *module, NodeId function)
 {
     bool plain = node_is(module, function, NODE_FUNCTION_DEF);
@@ -21,10 +22,21 @@ static bool binds_plainly(const Module *module, NodeId function)
         NodeKind kind = node_kind(module, at);
         plain = kind != NODE_IMPORT && kind != NODE_IMPORT_FROM && kind != NODE_TRY &&
                 kind != NODE_WITH && kind != NODE_MATCH && kind != NODE_DELETE &&
-                kind != NODE_CLASS_DEF && kind != NODE_FUNCTION_DEF && kind != NODE_NONLOCAL &&
-                kind != NODE_NAMED_EXPR;
+                kind != NODE_CLASS_DEF && kind != NODE_NONLOCAL && kind != NODE_NAMED_EXPR;
     }
     return plain;
+}
+
+/* Is there a function of that name in the function? */
+static bool has_function(const Module *module, NodeId function, Str name)
+{
+    enum { MOST = 64 }; /* compared for each read */
+    NodeList list = nodes_in(module, function, NODE_FUNCTION_DEF);
+    bool found = list.count > MOST;
+    for (uint32_t i = 0; i < list.count && !found; i++) {
+        found = str_equal(node_name(module, list.ids[i]), name);
+    }
+    return found;
 }
 
 /* Is the walk exact about this name: do only assignments and loops bind it, and does no outer scope
@@ -35,7 +47,8 @@ static bool is_exact(Eval *eval, const Scope *scope, Str name)
     if (known->function != scope->node) { /* a function can have as many reads as lines */
         *known = (DrivePlain){scope->node, binds_plainly(eval->module, scope->node)};
     }
-    bool plain = known->is_plain && !eval->dynamic_names && !eval_is_builtin(name);
+    bool plain = known->is_plain && !eval->dynamic_names && !eval_is_builtin(name) &&
+                 !has_function(eval->module, scope->node, name);
     for (const Scope *outer = scope->parent; outer != NULL && plain; outer = outer->parent) {
         plain = scope_get(outer, name) == NULL;
     }
@@ -88,7 +101,7 @@ void drive_unbound(Eval *eval, Scope *scope, NodeId node, Str name)
         return;
     }
     /* 9.1 stops while it records, even on a path that no iteration takes. */
-    if (!old && !pts_is_certain(drive->program, 0xF74007)) {
+    if (!old && !pts_surely_shows(drive->program, 0xF74007)) {
         scope_set(eval, scope, name, value_unknown()); /* not asked again on this path */
         return;
     }
@@ -105,6 +118,7 @@ void drive_unbound(Eval *eval, Scope *scope, NodeId node, Str name)
     drive->node = node;
     drive->rebinds = drive->rebinds || !old;
     drive_refused(eval, EVAL_STATE, &error);
+    drive->unbound = true;
     drive->node = before;
     if (!drive->ended) {
         scope_set(eval, scope, name, value_unknown());

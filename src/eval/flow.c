@@ -64,7 +64,11 @@ Flow eval_if(Eval *eval, NodeId node)
                                      "PyPTO 9.2 之前，kernel 函数体之外的 if ", false});
             eval->assumed -= newer == NEWER_DOUBTFUL;
         }
-        return walk_both(eval, node, true);
+        NodeId around = eval->frame->condition;
+        eval->frame->condition = is_cond_call(eval, test) ? around : node;
+        Flow flow = walk_both(eval, node, true);
+        eval->frame->condition = around;
+        return flow;
     }
     if (value.kind == VALUE_TENSOR) {
         eval_needs_value(eval, test, value, (Where){"an 'if'", "if ", false});

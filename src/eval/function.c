@@ -209,6 +209,7 @@ Flow eval_function_def(Eval *eval, NodeId node)
     Function *own = ARENA_NEW(eval->arena, Function);
     *own = *function.as.function;
     function.as.function = own;
+    own->in_kernel = eval->frame->is_graph || eval->frame->in_kernel;
     bool known = take_decorators(eval, node, own, &decorators);
     eval_bind(eval, name, known ? decorate(eval, function, &decorators) : value_unknown());
     return FLOW_NEXT;
@@ -364,6 +365,7 @@ static Value walk_function(Eval *eval, const Arguments *arguments, const Functio
     bind_parameters(eval, arguments, function, scope);
     Frame frame = {.scope = scope,
                    .is_graph = function->is_graph,
+                   .in_kernel = function->in_kernel,
                    .function = function->node,
                    .owner = function->owner,
                    .managed = eval->managing};

@@ -107,6 +107,7 @@ Value eval_yielded(Eval *eval, const Function *function, const Arguments *argume
 
 Value eval_yield(Eval *eval, NodeId node)
 {
+    check_statement(eval, node);
     Frame *inner = eval->frame;
     Managed *managed = inner->managed;
     if (managed == NULL || managed->yielded) {

@@ -42,18 +42,28 @@ Bindings scope_copy(Eval *eval, const Scope *scope)
     return copy;
 }
 
+/* Does reading a name that a side leaves unbound raise? Then its value where it is read is that of
+ * the side that binds it. In a kernel 9.2 takes something else instead. */
+static bool raises_unbound(const Eval *eval, const Scope *scope, Str name)
+{
+    bool outside = !eval->reporting && eval->drive == NULL && !scope->is_class;
+    return outside && scope->node != NO_NODE && !eval->dynamic_names && !eval->star_import &&
+           !eval_is_builtin(name);
+}
+
 void scope_join(Eval *eval, Scope *scope, const Bindings *other)
 {
     for (uint32_t i = 0; i < scope->names.keys.count; i++) {
         Binding none = {0};
         Binding own = i < scope->bindings.count ? scope->bindings.items[i] : none;
         Binding theirs = i < other->count ? other->items[i] : none;
-        bool both = own.name.length > 0 && theirs.name.length > 0;
-        if (own.name.length + theirs.name.length > 0) {
-            scope_set(eval, scope, scope->names.keys.items[i],
-                      both                  ? value_join(eval, own.value, theirs.value)
-                      : own.name.length > 0 ? value_hidden(eval, own.value)
-                                            : value_hidden(eval, theirs.value));
+        Str name = scope->names.keys.items[i];
+        if (own.name.length > 0 && theirs.name.length > 0) {
+            scope_set(eval, scope, name, value_join(eval, own.value, theirs.value));
+        } else if (own.name.length + theirs.name.length > 0) {
+            Value only = own.name.length > 0 ? own.value : theirs.value;
+            bool known = raises_unbound(eval, scope, name);
+            scope_set(eval, scope, name, known ? only : value_hidden(eval, only));
         }
     }
 }

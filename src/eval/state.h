@@ -45,12 +45,13 @@ struct Managed;
 typedef struct Frame {
     Scope *scope;
     bool is_graph;   /* a kernel or frontend.function, to which the rules for kernel bodies apply */
+    bool in_kernel;  /* a function that is defined in the body of a kernel */
     bool may_return; /* an undecided branch returned */
     bool may_jump;   /* an undecided branch left the loop or the iteration */
     bool has_result;
     Value result; /* joined over all returns */
     NodeId function;
-    uint32_t loops;          /* recorded loops around, in this body */
+    NodeId condition;        /* the innermost `if` around that only a run decides; 0: none */
     Class *owner;            /* of a method: its class */
     struct Managed *managed; /* in a context manager: what runs at its `yield`; else NULL */
     bool suspended;          /* a fixture has yielded: the rest runs after the test */
@@ -416,6 +417,7 @@ Flow eval_function_def(Eval *eval, NodeId node);
 Value eval_atom(Eval *eval);
 /* KS13 and KS14. */
 void check_statement(Eval *eval, NodeId node);
+void check_jump(Eval *eval, NodeId node);
 /* Checks the branch of a decided condition that is not walked: some statements are refused even
  * there. */
 void check_side_not_taken(Eval *eval, NodeId parent, Role role);

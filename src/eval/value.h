@@ -73,6 +73,7 @@ typedef struct Function {
     bool is_graph;   /* frontend.function: its body follows the rules of kernels */
     bool is_scoped;  /* decorated with pypto.options(…) */
     bool is_manager; /* decorated with contextlib.contextmanager */
+    bool in_kernel;  /* a `def` in the body of a kernel, which is a part of it */
     Value *defaults, *keyword_defaults; /* of keyword-only parameters: unbound without one */
     uint32_t default_count, keyword_default_count;
     MethodKind method; /* in a class */

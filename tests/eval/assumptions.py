@@ -113,6 +113,59 @@ CASES = (
         part = pypto.tensor([16, 64], pypto.DT_FP32)
         o[:] = part + a
 """, {}),
+    ("a name that two conditions bind, without a last side", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if config.mode == 0:
+        x = a * 2.0
+    elif config.mode == 1:
+        x = a * 3.0
+    o[:] = x + half
+""", {6: "KS04"}),
+    ("the same, and one of the sides is right", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if config.mode == 0:
+        x = a * 2.0
+    elif config.mode == 1:
+        x = half * 3.0
+    o[:] = x + half
+""", {}),
+    ("the first side leaves the name unbound", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if flag:
+        y = a * 2.0
+    else:
+        x = a * 3.0
+    o[:] = x + half
+""", {6: "KS04"}),
+    ("the name is not read where nothing binds it", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if flag:
+        x = a * 2.0
+    if flag:
+        o[:] = x + half
+    else:
+        o[:] = a * 2.0
+""", {}),
+    ("no side binds the name", """
+    pypto.set_vec_tile_shapes(16, 64)
+    if flag:
+        y = a * 2.0
+    else:
+        y = a * 3.0
+    if config.mode == 0:
+        o[:] = y + half
+    z = x + y
+    x = y
+""", {8: "KS15"}),
+    ("a nested function reads a name that one side binds", """
+    pypto.set_vec_tile_shapes(16, 64)
+    def scaled(t):
+        return t * factor
+    if flag:
+        factor = 2.0
+    x = scaled(a)
+    o[:] = x + half
+""", {}),
     ("unwritten memory is surely read on one side only", """
     pypto.set_vec_tile_shapes(16, 64)
     n = 0

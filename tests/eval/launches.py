@@ -76,6 +76,15 @@ def made(x):
 """
 # Why, the host code, the fact about `seen`.
 LAUNCHES = (
+    ("a tensor that only some conditions make", "import os\nmode = os.environ['MODE']\n\n\ndef main():\n"
+     "    if mode == 'a':\n        x = torch.ones(16, 64)\n    elif mode == 'b':\n        x = torch.zeros(16, 64)\n"
+     "    kernel(x, torch.empty_like(x))\n\n\nmain()\n", WHOLE),
+    ("tensors of two types that only some conditions make", "import os\nmode = os.environ['MODE']\n\n\ndef main():\n"
+     "    if mode == 'a':\n        t = torch.float16\n    elif mode == 'b':\n        t = torch.float32\n"
+     "    x = torch.ones(16, 64, dtype=t)\n    kernel(x, torch.empty_like(x))\n\n\nmain()\n", "tensor [16, 64]"),
+    ("a name that a handler may bind", "def main():\n    try:\n        if load():\n            x = torch.ones(16, 64)\n"
+     "        x.dim()\n    except NameError:\n        x = torch.ones(16, 3)\n    kernel(x, torch.empty_like(x))\n\n\n"
+     "main()\n", "tensor"),
     ("a module on a device", MODULE % "x" + 'Model().to("npu:0").eval()(torch.ones(16, 64))\n', WHOLE),
     ("a buffer of a module", MODULE % "self.table" + "Model().npu()(torch.ones(16, 64))\n", WHOLE),
     ("the weight of a layer", MODULE % "self.linear.weight.data" + "Model()(torch.ones(16, 64))\n", WHOLE),

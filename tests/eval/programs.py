@@ -148,9 +148,23 @@ class Program:
                         f"{name}.new = {self.expression(2)}\n{pad}{self.target()} = hasattr({name}, 'new')"]
         self.lines.append(pad + rng.choice(choices))
 
+    def on_some_sides(self, pad):
+        """A name that no side binds surely, as far as the evaluator can tell; but one always does."""
+        rng = self.rng
+        name = f"new{len(self.lines)}"
+        first, second = (rng.choice(["[1, 2]", "{1: 2}", "lst", self.expression(2)]) for _ in range(2))
+        self.lines.append(f"{pad}if unknown() > 3:\n{pad}    {name} = {first}")
+        if rng.random() < 0.5:
+            self.lines.append(f"{pad}elif unknown() == 0:\n{pad}    {rng.choice([name, 'a'])} = {second}")
+        self.lines.append(f"{pad}if unknown() < 9:\n{pad}    {name} = {rng.choice([first, second])}")
+        self.lines.append(pad + rng.choice([f"{self.target()} = {name}", f"lst.append({name})", f"mutate({name})",
+                                            f"{self.target()} = [{name}, lst]"]))
+
     def compound(self, pick, indent, depth, pad):
         rng = self.rng
-        if pick < 12:
+        if pick < 12 and rng.random() < 0.2:
+            self.on_some_sides(pad)
+        elif pick < 12:
             test = rng.choice([self.expression(1), "unknown()", "unknown() > 3"])
             self.lines.append(f"{pad}if {test}:")
             self.block(indent + 1, depth + 1)

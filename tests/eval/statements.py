@@ -36,6 +36,39 @@ def on_one_side(x, i):
     return a + 1.0
 
 
+def leaves_loop(x):
+    for i in pypto.loop(2):
+        return x
+    return x
+
+
+def breaks_loop(x):
+    for i in pypto.loop(2):
+        x[:] = x + 1.0
+        break
+
+
+def continues_loop(x):
+    for i in pypto.loop(2):
+        x[:] = x + 1.0
+        continue
+
+
+def leaves_condition(x, i):
+    if pypto.cond(i == 0):
+        return x * 2.0
+    return x
+
+
+def leaves_known_condition(x):
+    for i in pypto.loop(2):
+        for j in range(3):
+            if j == 1:
+                break
+            x[:] = x + 1.0
+    return x
+
+
 @pypto.frontend.jit
 def kernel(x: pypto.Tensor([16, 64], pypto.DT_FP32), y: pypto.Tensor([16, 64], pypto.DT_FP32)):
     pypto.set_vec_tile_shapes(16, 64)
@@ -259,14 +292,38 @@ STATEMENTS = {
     'outerindex': 'for i in pypto.loop(2):\n    for j in pypto.loop(2):\n        if pypto.is_loop_begin(i):\n            z = x + 1.0',
     'otherindex': 'for i in pypto.loop(2):\n    if pypto.is_loop_end(i * 2):\n        z = x + 1.0',
     'tndim': 'for i in pypto.loop(2):\n    z = x.ndim',
+    'ndefwith': 'def f(a):\n    with pypto.options():\n        pass\nf(x)',
+    'ndeftry': 'def f(a):\n    try:\n        pass\n    except ValueError:\n        pass\nf(x)',
+    'ndefimport': 'def f(a):\n    import math\nf(x)',
+    'ndefglobal': 'def f(a):\n    global G\nf(x)',
+    'ndefclass': 'def f(a):\n    class A:\n        pass\nf(x)',
+    'ndefmatch': 'def f(a):\n    match 1:\n        case 1:\n            pass\nf(x)',
+    'ndefwalrus': 'def f(a):\n    b = (c := 1)\nf(x)',
+    'ndefforelse': 'def f(a):\n    for i in range(2):\n        pass\n    else:\n        pass\nf(x)',
+    'ndefwhileelse': 'def f(a):\n    while False:\n        pass\n    else:\n        pass\nf(x)',
+    'ndefendless': 'def f(a):\n    while True:\n        pass\nf(x)',
+    'ndefwhile': 'def f(a):\n    i = 0\n    while i < 2:\n        i += 1\nf(x)',
+    'ndefdef': 'def f(a):\n    def g(b):\n        y[:] = b * 2.0\n    g(a)\nf(x)',
+    'ndefdefwith': 'def f(a):\n    def g(b):\n        with pypto.options():\n            pass\n    g(a)\nf(x)',
+    'ndefraise': 'def f(a):\n    if a.shape[0] != 16:\n        raise ValueError(a)\nf(x)',
+    'ndefunbound': 'def f(a):\n    y[:] = a * 2.0\nfor i in pypto.loop(2):\n    if i == 0:\n        a = x * 2.0\n    f(a)',
+    'ndefreturn': 'def f(a):\n    for i in pypto.loop(2):\n        return a\n    return a\nf(x)',
+    'ndefside': 'def f(a, i):\n    if i == 0:\n        return a\n    return a\nfor i in pypto.loop(2):\n    f(x, i)',
+    'breakside': 'for i in pypto.loop(2):\n    for j in range(2):\n        if i == 0:\n            break',
+    'continueside': 'for i in pypto.loop(2):\n    for j in range(2):\n        if i == 0:\n            continue',
+    'breakinside': 'for i in pypto.loop(2):\n    if i == 0:\n        for j in range(2):\n            break',
+    'helperreturn': 'z = leaves_loop(x)',
+    'helperbreak': 'breaks_loop(y)',
+    'helpercontinue': 'continues_loop(y)',
+    'helperside': 'for i in pypto.loop(2):\n    z = leaves_condition(x, i)',
+    'helperknown': 'z = leaves_known_condition(y)',
 }
 # What the linter does not look for yet, by version.
 NOT_FOUND = {
     "9.1": set((
-        'asyncdef bitand cls comp def eval foremptylist iadd inop opt2 rebind rebindold starassign strfmt '
-        'yield '
+        'asyncdef bitand cls comp eval foremptylist iadd inop opt2 rebind rebindold starassign strfmt '
         'sidebehind').split()),  # only its last iteration shows it
-    "9.2": set('inop opt2 strfmt yield'.split()),
+    "9.2": set('inop opt2 strfmt'.split()),
 }
 
 
