@@ -73,6 +73,25 @@ static bool shows_history(Str name, Str rest)
     return str_is(name, "git") && STR_IS_ANY(str_slice(rest, 0, end), words);
 }
 
+/* `kubectl get` and `docker ps` look at things; logs are those of the run that they are about. */
+static CommandKind kind_of_container(Str rest, CommandKind usual)
+{
+    static const char *const looks[] = {"get",     "describe", "top", "ps",
+                                        "inspect", "images",   "info"};
+    size_t end = 0;
+    while (end < rest.length && !is_blank(rest.at[end])) {
+        end++;
+    }
+    Str word = str_slice(rest, 0, end);
+    return STR_IS_ANY(word, looks) ? COMMAND_LOOKS : str_is(word, "logs") ? COMMAND_WORKS : usual;
+}
+
+static bool is_container_tool(Str name)
+{
+    static const char *const names[] = {"docker", "podman", "nerdctl", "kubectl"};
+    return STR_IS_ANY(name, names);
+}
+
 /* Is the last file that the command names a source or a page (`sed -n 1,9p x.py`)? */
 static bool names_source(Str rest)
 {
@@ -101,6 +120,7 @@ static CommandKind kind_of_one(Str command)
     for (size_t i = 0; i < COUNT(commands); i++) {
         if (str_is(name, commands[i].name)) {
             CommandKind kind = commands[i].kind;
+            kind = is_container_tool(name) ? kind_of_container(rest, kind) : kind;
             /* A package that root installs is for root's interpreter. */
             return sudo && str_starts(name, STR("pip"))           ? COMMAND_WORKS
                    : kind == COMMAND_QUOTES && names_source(rest) ? COMMAND_MANUAL
@@ -148,4 +168,18 @@ CommandKind log_command_kind(Str command)
         }
     }
     return kind;
+}
+
+bool log_command_prepares(Str command)
+{
+    bool sudo = str_starts(command, STR("sudo "));
+    command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
+    size_t end = 0;
+    while (end < command.length && !is_blank(command.at[end])) {
+        end++;
+    }
+    Str name = str_slice(command, 0, end);
+    CommandKind kind = log_command_kind(command);
+    bool works = kind == COMMAND_SETS_UP && (is_container_tool(name) || str_is(name, "su"));
+    return kind >= COMMAND_SETS_UP && !works;
 }

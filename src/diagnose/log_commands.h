@@ -17,4 +17,8 @@ typedef enum CommandKind {
 /* What a command does, by its first word; `sudo` is passed over. */
 CommandKind log_command_kind(Str command);
 
+/* Does the command only look at things or prepare them, so that the work after it tells whether
+ * that went well enough? A container does work of its own. */
+bool log_command_prepares(Str command);
+
 #endif

@@ -369,8 +369,28 @@ bool log_denies_words(const LogLineText *line)
     return denies && !log_names_failure(line, 0, line->text.length);
 }
 
+/* "The error was:", "昨天的报错如下：": introduces what somebody quotes. */
+static bool introduces(const LogLineText *line)
+{
+    static const char *const words[] = {"error", "errors", "报错", "错误", "异常"};
+    static const char *const failures[] = {"fail", "abort", "crash", "失败", "未通过", "不通过"};
+    Str text = line->text;
+    bool colon = str_ends(text, STR(":")) || str_ends(text, STR("："));
+    bool named = false, failed = false;
+    for (size_t i = 0; i < COUNT(words) && colon && !named; i++) {
+        size_t at = text_find_folded(text, str_from(words[i]), 0);
+        named = at != SIZE_MAX && at > 0;
+    }
+    for (size_t i = 0; i < COUNT(failures) && named && !failed; i++) {
+        failed = text_contains_folded(text, str_from(failures[i]));
+    }
+    return named && !failed;
+}
+
 bool log_says_none(const LogLineText *line, bool has_head)
 {
-    return !has_head && log_has_sign(line, line->text, SIGN_NO_ERROR, has_phrase) &&
-           !log_names_failure(line, 0, line->text.length);
+    bool none = log_has_sign(line, line->text, SIGN_NO_ERROR, has_phrase) &&
+                !log_names_failure(line, 0, line->text.length);
+    return !has_head &&
+           (none || (introduces(line) && log_head_level(line->text) == LOG_LEVEL_NONE));
 }

@@ -10,11 +10,16 @@
  * something that runs beside it or after it ("cleanup: exit code 0")? */
 static bool is_main_program(Str before)
 {
-    static const char *const names[] = {"train",  "training",  "python", "python3",   "main",
-                                        "job",    "run",       "script", "test",      "tests",
-                                        "pytest", "bench",     "eval",   "program",   "inference",
-                                        "infer",  "benchmark", "with",   "evaluation"};
+    static const char *const names[] = {
+        "train",   "training", "python",    "python3",   "main",      "job",     "run",
+        "script",  "test",     "tests",     "pytest",    "bench",     "eval",    "program",
+        "infer",   "with",     "benchmark", "inference", "done",      "all",     "evaluation",
+        "workers", "ranks",    "processes", "finished",  "completed", "process", "command",
+        "ok",      "success",  "passed"};
     before = str_trim(before);
+    while (before.length > 0 && strchr("[,:;-", before.at[before.length - 1]) != NULL) {
+        before = str_trim(str_slice(before, 0, before.length - 1));
+    }
     size_t begin = before.length;
     while (begin > 0 && (is_word_char(before.at[begin - 1]))) {
         begin--;
@@ -26,16 +31,44 @@ static bool is_main_program(Str before)
 /* "exit code: 0" with nothing but punctuation after it. */
 static bool ends_with_zero(Str line)
 {
-    static const char *const forms[] = {"exit code: 0",  "exit status: 0", "exit code 0",
-                                        "exit status 0", "exit code = 0",  "exit code=0"};
+    static const char *const forms[] = {"exit code: 0",       "exit status: 0", "exit code 0",
+                                        "exit status 0",      "exit code = 0",  "exit code=0",
+                                        "exited with code 0", "return code 0",  "exit 0"};
     bool found = false;
     for (size_t i = 0; i < COUNT(forms) && !found; i++) {
         size_t at = str_find(line, str_from(forms[i]), 0);
         size_t end = at + strlen(forms[i]);
         bool last =
             at != SIZE_MAX &&
-            (end == line.length || (end + 1 == line.length && strchr(".)", line.at[end]) != NULL));
+            (end == line.length || (end + 1 == line.length && strchr(".)]", line.at[end]) != NULL));
         found = last && is_main_program(str_slice(line, 0, at));
+    }
+    return found;
+}
+
+/* "Pipeline #12 passed with warnings", "#11 naming to docker.io/x done": whoever started the steps
+ * says that all went well, but for those that may fail. */
+static bool is_job_success(Str line)
+{
+    static const char *const begins[] = {"Pipeline ", "Workflow ", "Build #"};
+    bool job = str_is(line, "Finished: SUCCESS") || str_is(line, "Job succeeded") ||
+               str_starts(line, STR("Successfully tagged "));
+    for (size_t i = 0; i < COUNT(begins) && !job; i++) {
+        bool good = str_contains(line, STR(" passed")) || str_contains(line, STR(" succeeded"));
+        job = str_starts(line, str_from(begins[i])) && good && !str_contains(line, STR("not "));
+    }
+    return job || (str_starts(line, STR("#")) && str_contains(line, STR(" naming to ")) &&
+                   str_ends(line, STR(" done")));
+}
+
+/* "SUCCEEDED after 1 restart", "all 8 workers exited with code 0" */
+static bool is_group_success(Str line)
+{
+    static const char *const texts[] = {"worker group successfully finished",
+                                        "WorkerState.SUCCEEDED", "SUCCEEDED after "};
+    bool found = false;
+    for (size_t i = 0; i < COUNT(texts) && !found; i++) {
+        found = str_contains(line, str_from(texts[i]));
     }
     return found;
 }
@@ -61,18 +94,18 @@ LogEnding log_ending(Str line)
     if (str_is(line, "+ exit 0")) { /* "++ exit 0" ends a subshell */
         return ENDING_SCRIPT;
     }
-    if (str_is(line, "Finished: SUCCESS") || str_is(line, "Job succeeded")) {
+    if (is_job_success(line)) {
         return ENDING_JOB;
     }
-    if (str_is(line, "...ignoring") ||
+    if (str_is(line, "...ignoring") || str_ends(line, STR("(allowed to fail)")) ||
+        str_ends(line, STR("(continue-on-error)")) ||
         (str_starts(line, STR("make")) && str_ends(line, STR(" (ignored)")))) {
         return ENDING_IGNORED;
     }
     if (str_starts(line, STR("[  PASSED  ] "))) {
         return line.at[strlen("[  PASSED  ] ")] == '0' ? ENDING_NONE : ENDING_TESTS;
     }
-    if (str_contains(line, STR("worker group successfully finished")) ||
-        str_contains(line, STR("WorkerState.SUCCEEDED"))) {
+    if (is_group_success(line)) {
         return ENDING_WELL;
     }
     if (str_contains(line, STR("verdict: PASS"))) {

@@ -10,6 +10,7 @@
 
 enum {
     HEADING_LINES = 64, /* of a table below its heading */
+    TABLE_LINES = 16,   /* an index so soon after the shape of a table is one of it */
 };
 
 static bool has_any(Str line, const char *const *words, size_t count)
@@ -173,14 +174,23 @@ static double index_after(Str line)
 static bool is_beyond_table(const Claim *claim)
 {
     Str line = claim->line;
-    static const char *const sizes[] = {"vocab_size",       "vocab size",     "vocab",
-                                        "num_embeddings",   "embedding rows", "num_rows",
-                                        "rows of the table"};
-    static const char *const ids[] = {"max id",       "max_id",   "max token", "max token id",
-                                      "max token_id", "token id", "token_id",  "indices up to"};
+    static const char *const sizes[] = {
+        "vocab_size", "vocab size",        "vocab",       "num_embeddings", "embedding rows",
+        "num_rows",   "rows of the table", "num_experts", "num_classes",    "less than size"};
+    static const char *const shapes[] = {"table [", "table (", "table shape [", "table shape ("};
+    static const char *const ids[] = {"max id",       "max_id",    "max token", "max token id",
+                                      "max token_id", "token id",  "token_id",  "indices up to",
+                                      "input value",  "expert id", "expert_id"};
     static const char *const most[] = {"max=", "max ", "max:", "max()", "maximum"};
     static const char *const tables[] = {"id", "ids", "index", "indices", "idx", "token", "tokens"};
+    LogFacts *facts = claim->facts;
     double size = log_number_after(line, sizes, COUNT(sizes));
+    double rows = log_number_after(line, shapes, COUNT(shapes));
+    if (rows > 0) {
+        facts->table_rows = rows;
+        facts->table_until = claim->order + TABLE_LINES;
+    }
+    size = size < 0 && claim->order <= facts->table_until ? facts->table_rows : size;
     double id = log_number_after(line, ids, COUNT(ids));
     id = id < 0 ? index_after(line) : id;
     id = id < 0 && HAS_WORD(tables, line) ? log_number_after(line, most, COUNT(most)) : id;

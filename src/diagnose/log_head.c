@@ -167,6 +167,7 @@ LogLevel log_head_level(Str line)
     enum { MOST_WORDS = 12 };
     Str before = STR("");
     line = str_trim(line);
+    line = str_starts(line, STR("##[")) ? str_slice(line, 2, line.length) : line; /* GitHub */
     if (is_listed_warning(line)) {
         return LOG_LEVEL_WARNING;
     }

@@ -76,6 +76,9 @@ static void take_failure(LogScan *scan, const Pattern *pattern, Strength most)
     if (most > STRENGTH_SYMPTOM && own > STRENGTH_SYMPTOM && !meaning->is_warning) {
         log_runs_error(runs, scan->order);
         log_runs_grave(runs);
+        if (pattern->category == DIAGNOSIS_PRECISION) {
+            log_runs_counted(runs); /* what other cases give says nothing of a wrong result */
+        }
     }
     if (meaning->most > STRENGTH_LIKELY && own > STRENGTH_SYMPTOM) {
         log_runs_hard(runs);

@@ -98,18 +98,22 @@ static bool is_source(Str text)
     return source || (!headed && strchr(";{}(,\\", last) != NULL);
 }
 
-/* A program's text, a comment or a setting; pytest marks the line that failed with `>`. */
-static bool is_quoted(const LogLineText *line)
+/* Source with its number, as compilers show it: "   41 |     int errorCode = 507015;". */
+static bool is_numbered_source(Str text)
 {
-    Str text = line->text;
     size_t digits = 0;
     while (digits < text.length && is_digit(text.at[digits])) {
         digits++;
     }
     const Str bar = STR(" | ");
-    if (digits > 0 && str_starts(str_slice(text, digits, text.length), bar)) {
-        return is_source(str_slice(text, digits + bar.length, text.length));
-    }
+    return digits > 0 && str_starts(str_slice(text, digits, text.length), bar) &&
+           is_source(str_slice(text, digits + bar.length, text.length));
+}
+
+/* A program's text, a comment or a setting; pytest marks the line that failed with `>`. */
+static bool is_quoted(const LogLineText *line)
+{
+    Str text = line->text;
     if (str_starts(text, STR(">"))) {
         text = str_trim(str_slice(text, 1, text.length));
     }
@@ -122,7 +126,7 @@ static Strength most_strength(const LogLineText *line, LineMeaning *meaning)
 {
     Str head = str_slice(line->text, 0, LEVEL_COLUMNS);
     bool error = log_has_sign(line, head, SIGN_LEVEL_ERROR, str_contains);
-    if (log_has_sign(line, head, SIGN_HINT, str_starts)) {
+    if (log_has_sign(line, head, SIGN_HINT, str_starts) || is_numbered_source(line->text)) {
         return STRENGTH_NONE;
     }
     meaning->is_warning = !error && (meaning->level == LOG_LEVEL_WARNING ||
@@ -160,6 +164,16 @@ LineMeaning log_meaning(Str text, LogSigns signs)
     meaning.sums_up = log_sums_up(&line);
     meaning.sum = log_sum_of(&line);
     meaning.denies = log_denies_failures(&line, meaning.has_head);
+    bool counts = meaning.counts_failures || meaning.sum.kind != LOG_SUM_NONE;
+    if (counts && log_is_of_earlier(&line, meaning.level)) {
+        meaning.counts_failures = false;
+        meaning.sum.kind = LOG_SUM_NONE;
+        meaning.success = LOG_NO_SUCCESS;
+        meaning.most = STRENGTH_NONE;
+    }
+    if (log_is_ignored(line.text)) {
+        meaning.calm = LOG_CALM;
+    }
     if (meaning.counts_failures) { /* "errors: 3, failed: 0" */
         meaning.says_none = meaning.denies = false;
     }

@@ -6,6 +6,13 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+/* "CHECK FAILED: …" is a message, and not the outcome of a case. */
+static bool is_message(Str text, size_t at)
+{
+    Str before = str_slice(text, 0, at);
+    return str_ends(before, STR("CHECK ")) || str_ends(before, STR("ASSERT "));
+}
+
 /* FAIL, FAILED or FAILURE in capitals with anything but a count of zero after it. */
 static bool counts_capitals(const LogLineText *line)
 {
@@ -18,7 +25,7 @@ static bool counts_capitals(const LogLineText *line)
         while (end < text.length && is_word_char(text.at[end])) {
             end++;
         }
-        bool whole = at == 0 || !is_word_char(text.at[at - 1]); /* not XFAIL */
+        bool whole = at == 0 || (!is_word_char(text.at[at - 1]) && !is_message(text, at));
         bool failure = whole && STR_IS_ANY(str_slice(text, at, end), words);
         bool value = at > 0 && text.at[at - 1] == '='; /* "status=FAIL cases=0/10" */
         end = value ? end : log_skip_nouns(text, end);
@@ -151,6 +158,28 @@ static bool is_expected(const LogLineText *line)
         denied = text_contains_folded(line->text, str_from(bad[i]));
     }
     return found && !denied;
+}
+
+bool log_is_ignored(Str line)
+{
+    static const char *const ends[] = {", ignore",  ", ignored", ", ignore it", " (ignored)",
+                                       ", ignore.", ", skip",    ", skip it",   "忽略"};
+    bool found = false;
+    for (size_t i = 0; i < COUNT(ends) && !found; i++) {
+        found = str_ends(line, str_from(ends[i]));
+    }
+    return found;
+}
+
+bool log_is_of_earlier(const LogLineText *line, LogLevel level)
+{
+    static const char *const words[] = {"previous ",  "yesterday", "last night", "last run",
+                                        "was failed", "上次",      "昨天",       "之前的"};
+    bool earlier = level == LOG_LEVEL_QUIET && str_contains(line->text, STR(" | "));
+    for (size_t i = 0; i < COUNT(words) && !earlier; i++) {
+        earlier = text_contains_folded(line->text, str_from(words[i]));
+    }
+    return earlier;
 }
 
 bool log_is_good_outcome(const LogLineText *line)

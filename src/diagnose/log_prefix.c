@@ -128,7 +128,7 @@ static size_t rank_of(Str line)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t begin = strlen(names[i]);
         size_t end = has_at(line, 0, names[i]) ? digits_end(line, begin) : 0;
-        if (end > begin && has_at(line, end, "]:")) {
+        if (end > begin && (has_at(line, end, "]:") || has_at(line, end, "] "))) {
             return has_at(line, end, "]: ") ? end + 3 : end + 2;
         }
     }

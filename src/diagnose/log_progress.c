@@ -115,6 +115,13 @@ bool log_is_work(Str line)
             (counts_work(text) || ends_with_time(text) || is_outcome(text)));
 }
 
+bool log_is_work_done(Str line)
+{
+    line = str_trim(line);
+    Str text = str_trim(str_slice(line, time_end(line), line.length));
+    return !is_note(line) && (counts_work(text) || ends_with_time(text) || is_outcome(text));
+}
+
 bool log_announces(Str line)
 {
     static const char *const words[] = {"fail", "Error", "exception", "失败", "异常", "出错"};

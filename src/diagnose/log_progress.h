@@ -10,6 +10,9 @@
  * error was expected? After an error it says that the run did not end there. */
 bool log_is_work(Str line);
 
+/* Does it show that some of its work is done: a count of steps, a measured time, a good outcome? */
+bool log_is_work_done(Str line);
+
 /* Does an error say no more than that something failed ("request failed"), as loggers do before a
  * traceback? */
 bool log_announces(Str line);

@@ -79,3 +79,11 @@ Str log_command_of(Str line)
     at = at == SIZE_MAX ? after_angle(line) : at;
     return at == SIZE_MAX ? STR("") : str_trim(str_slice(line, at, line.length));
 }
+
+bool log_is_bare_prompt(Str line)
+{
+    line = str_trim(line);
+    bool sign = str_ends(line, STR("$")) || str_ends(line, STR("#"));
+    return str_is(line, "$") || (sign && line.length <= PROMPT_COLUMNS &&
+                                 str_contains(line, STR("@")) && !str_contains(line, STR(": ")));
+}

@@ -7,6 +7,9 @@
 /* The command behind the prompt at the start of the line; empty: none. */
 Str log_command_of(Str line);
 
+/* Is the line a prompt without a command, as the end of a session shows it? */
+bool log_is_bare_prompt(Str line);
+
 /* The rest of the line after the first of the marks that it begins with; empty: none. */
 Str log_after_mark(Str line, const char *const *marks, size_t count);
 

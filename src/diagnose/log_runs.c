@@ -53,6 +53,21 @@ bool log_runs_shows_text(const LogRuns *runs)
     return runs->kind >= COMMAND_QUOTES && !runs->shows_plog;
 }
 
+void log_runs_quote(LogRuns *runs, bool is_quoted)
+{
+    if (is_quoted && runs->quoting == 0) {
+        uint32_t interrupted = runs->now;
+        runs->quoting_execution = runs->execution;
+        enter(runs, log_key(STR("> ")));
+        runs->prepares[runs->now] = true;
+        runs->quoting = interrupted + 1;
+    } else if (!is_quoted && runs->quoting > 0) {
+        runs->now = runs->quoting - 1;
+        runs->execution = runs->quoting_execution;
+        runs->quoting = 0;
+    }
+}
+
 bool log_runs_may_begin(const LogRuns *runs, Str line)
 {
     bool sign = str_starts(line, STR("+")) || str_starts(line, STR(">"));
@@ -107,6 +122,44 @@ static void take_heading(LogRuns *runs)
     enter(runs, runs->command);
 }
 
+/* "(venv) $ make": the same command as without the environment's name. */
+static Str without_environment(Str line)
+{
+    size_t end = str_starts(line, STR("(")) ? str_find(line, STR(") "), 0) : SIZE_MAX;
+    return end == SIZE_MAX ? line : str_trim(str_slice(line, end + 2, line.length));
+}
+
+/* The package that `pip install` is about, without its version; 0: another command. */
+static uint64_t subject_of(Str command)
+{
+    size_t install = str_find(command, STR("pip"), 0);
+    install = install == SIZE_MAX ? SIZE_MAX : str_find(command, STR(" install "), install);
+    if (install == SIZE_MAX) {
+        return 0;
+    }
+    size_t begin = command.length;
+    while (begin > install && command.at[begin - 1] != ' ') {
+        begin--;
+    }
+    Str word = str_slice(command, begin, command.length);
+    size_t end = 0;
+    while (end < word.length && strchr("=<>[;", word.at[end]) == NULL) {
+        end++;
+    }
+    return log_key(str_slice(word, 0, end));
+}
+
+void log_runs_installed(LogRuns *runs, uint64_t order)
+{
+    uint64_t subject = runs->subject[runs->now];
+    for (uint32_t i = 0; i < runs->count && subject != 0; i++) {
+        if (runs->subject[i] == subject && runs->error[i] > 0) {
+            runs->success[i] = order;
+            runs->hard[i] = 0;
+        }
+    }
+}
+
 void log_runs_line(LogRuns *runs, Str line, Str command)
 {
     if (runs->in_session && str_ends(str_trim(line), STR(" ==="))) {
@@ -127,13 +180,14 @@ void log_runs_line(LogRuns *runs, Str line, Str command)
     /* The same command in another folder is another run; a prompt may have the folder. */
     bool moves = str_starts(command, STR("cd ")) || str_starts(command, STR("pushd "));
     runs->folder = moves ? log_key_mix(runs->folder, command.at, command.length) : runs->folder;
-    Str whole = str_trim(line);
+    Str whole = without_environment(str_trim(line));
     runs->command = log_key_mix(log_key(whole), &runs->folder, sizeof runs->folder);
     runs->sessions = 0;
     runs->is_traced = str_starts(whole, STR("+"));
     take_kind(runs, command);
     enter(runs, runs->command);
-    runs->shown[runs->now] = runs->kind >= COMMAND_QUOTES;
+    runs->prepares[runs->now] = log_command_prepares(command);
+    runs->subject[runs->now] = subject_of(command);
     runs->is_compound = is_compound(command);
     runs->timed = str_contains(command, STR("timeout "));
     runs->asks_late = str_ends(command, STR("; echo $?"));
@@ -156,6 +210,18 @@ void log_runs_summary(LogRuns *runs)
 void log_runs_error(LogRuns *runs, uint64_t order)
 {
     runs->error[runs->now] = order;
+    runs->failed_in[runs->now] = runs->execution;
+    runs->worked[runs->now] = 0;
+}
+
+void log_runs_worked(LogRuns *runs)
+{
+    runs->worked[runs->now]++;
+}
+
+bool log_runs_resumed(const LogRuns *runs)
+{
+    return runs->worked[runs->now] > 0 && !log_runs_has_counted(runs);
 }
 
 /* Records a success, which also confirms that tolerated failures did no harm. */
@@ -164,7 +230,7 @@ static void note_success(LogRuns *runs, uint64_t order)
     runs->well = order;
     runs->well_execution = runs->execution;
     runs->well_summed = false;
-    runs->well_at_work = runs->shown[runs->now] ? runs->well_at_work : order;
+    runs->well_at_work = runs->prepares[runs->now] ? runs->well_at_work : order;
     for (uint32_t i = 0; i < runs->count; i++) {
         bool tolerated = runs->error[i] > 0 && runs->tolerated[i] == runs->error[i];
         runs->success[i] = tolerated ? order : runs->success[i];
@@ -221,16 +287,20 @@ void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others)
         runs->success[i] = runs->error[i] > 0 && !open ? order : runs->success[i];
         runs->hard[i] = open ? runs->hard[i] : 0;
     }
+    if (by_others) {
+        runs->well = order;
+        runs->well_summed = true;
+    }
 }
 
 void log_runs_end(LogRuns *runs)
 {
     bool failed = false;
     for (uint32_t i = 0; i < LOG_MOST_RUNS && !failed; i++) {
-        failed = !runs->shown[i] && runs->error[i] > runs->success[i];
+        failed = !runs->prepares[i] && runs->error[i] > runs->success[i];
     }
     for (uint32_t i = 0; i < LOG_MOST_RUNS && !failed; i++) {
-        if (runs->shown[i] && runs->error[i] > 0 && runs->error[i] < runs->well_at_work) {
+        if (runs->prepares[i] && runs->error[i] > 0 && runs->error[i] < runs->well_at_work) {
             runs->success[i] = runs->well_at_work;
         }
     }

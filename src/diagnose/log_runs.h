@@ -12,6 +12,9 @@ enum { LOG_MOST_RUNS = 128 };
 typedef struct LogRuns {
     /* By run: what it is known by, and the orders of its last error and success; 0: none. */
     uint64_t key[LOG_MOST_RUNS], error[LOG_MOST_RUNS], success[LOG_MOST_RUNS];
+    uint32_t failed_in[LOG_MOST_RUNS]; /* by run: the execution with its last error; 0: none */
+    uint64_t subject[LOG_MOST_RUNS]; /* by run: the package that pip installs; 0: another command */
+    uint32_t worked[LOG_MOST_RUNS];  /* by run: lines of work that was done since its last error */
     uint64_t progress[LOG_MOST_RUNS]; /* by run: the order of the last line of work that went on */
     uint32_t hard[LOG_MOST_RUNS]; /* by run: the execution with its last certain error; 0: none */
     uint32_t execution;           /* counts the commands, each time that they are run */
@@ -29,20 +32,22 @@ typedef struct LogRuns {
     uint64_t well;                     /* order of the last success of any run */
     uint32_t well_execution;           /* the execution with that success */
     bool well_summed;                  /* it was a summary of cases */
-    bool shown[LOG_MOST_RUNS]; /* by run: its command shows a text that was written earlier */
-    bool is_traced;            /* the last command is one that `set -x` shows */
-    uint64_t well_at_work;     /* order of the last success of a run that does work of its own */
-    bool timed;                /* the last command has a time limit (`timeout 60 x`) */
-    bool asks_late;            /* it prints a status at its end (`x; echo $?`) */
-    bool answered_well;  /* `echo $?` gave 0 after the last command that did work of its own */
-    bool in_session;     /* of a test program, which sums up what happened in it */
-    bool is_compound;    /* the last command is several, and its status that of one of them */
-    uint64_t retry;      /* the order of the last line that tries again what failed; 0: none */
-    uint32_t headings;   /* so many so far */
-    uint32_t count, now; /* the run that the last line belongs to */
-    uint64_t command;    /* the key of the last command */
-    uint64_t folder;     /* changes with each `cd` */
-    uint32_t sessions;   /* of test programs since that command */
+    bool prepares[LOG_MOST_RUNS];      /* by run: its command shows or prepares something */
+    uint32_t quoting;                  /* the run that a quotation interrupts, plus 1; 0: none */
+    uint32_t quoting_execution;        /* and its execution */
+    bool is_traced;                    /* the last command is one that `set -x` shows */
+    uint64_t well_at_work; /* order of the last success of a run that does work of its own */
+    bool timed;            /* the last command has a time limit (`timeout 60 x`) */
+    bool asks_late;        /* it prints a status at its end (`x; echo $?`) */
+    bool answered_well;    /* `echo $?` gave 0 after the last command that did work of its own */
+    bool in_session;       /* of a test program, which sums up what happened in it */
+    bool is_compound;      /* the last command is several, and its status that of one of them */
+    uint64_t retry;        /* the order of the last line that tries again what failed; 0: none */
+    uint32_t headings;     /* so many so far */
+    uint32_t count, now;   /* the run that the last line belongs to */
+    uint64_t command;      /* the key of the last command */
+    uint64_t folder;       /* changes with each `cd` */
+    uint32_t sessions;     /* of test programs since that command */
 } LogRuns;
 
 /* What comes before the first command is a run of its own. */
@@ -54,6 +59,9 @@ void log_runs_line(LogRuns *runs, Str line, Str command);
 
 /* Does the last command print text written earlier (`cat`, `history`), other than a log of CANN? */
 bool log_runs_shows_text(const LogRuns *runs);
+
+/* The line is quoted from elsewhere ("> …"), or is not: what is quoted is text that is shown. */
+void log_runs_quote(LogRuns *runs, bool is_quoted);
 
 /* May the line be a command? What begins with a sign in a text that is shown is a line of a diff or
  * a quotation. */
@@ -91,9 +99,12 @@ void log_runs_raised(LogRuns *runs, uint64_t order);
  * itself says so (`exit 0`), exceptions after which nothing succeeded remain failures. */
 void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others);
 
-/* The log is over. What text that was shown reports is older than a run that did work and went
- * well after it, unless a run that did work failed. */
+/* The log is over. What a look or a preparation reported counts for nothing if a run that did work
+ * went well after it, and none that did work failed. */
 void log_runs_end(LogRuns *runs);
+
+/* pip has installed a package: other attempts to install the same one are over. */
+void log_runs_installed(LogRuns *runs, uint64_t order);
 
 /* `echo $?` gave 0 for the last command: errors in its log did not make it fail. */
 void log_runs_answered_well(LogRuns *runs);
@@ -114,6 +125,13 @@ void log_runs_uncounted(LogRuns *runs);
 /* The program itself says how the run ended, in spite of its errors: the answer to `echo $?`, or a
  * retry that it reported. */
 void log_runs_answered(LogRuns *runs);
+
+/* A line says that the run did some of its work. */
+void log_runs_worked(LogRuns *runs);
+
+/* Did the run do work after its last error, and count no failures? What says then that all went
+ * well knows of the error. */
+bool log_runs_resumed(const LogRuns *runs);
 
 /* The run that is going on does its work at a line's order; did a run so after `order`? */
 void log_runs_progress(LogRuns *runs, uint64_t order);

@@ -336,6 +336,9 @@ static bool begins_unittest(const LogScan *scan, Str line)
 
 static void take_run(LogScan *scan, Str line)
 {
+    bool quoted = str_starts(line, STR("> ")) && scan->work->command.length == 0 &&
+                  line.length > 2 && line.at[2] != ' '; /* as pytest marks a line of source */
+    log_runs_quote(&scan->work->file.runs, quoted);
     if (has_mark(scan, MARK_SESSION) || begins_unittest(scan, line)) {
         log_runs_session(&scan->work->file.runs);
     } else if (has_mark(scan, MARK_COMMAND)) {
@@ -343,6 +346,9 @@ static void take_run(LogScan *scan, Str line)
             log_success_settle(scan, scan->order - 1);
         }
         log_runs_line(&scan->work->file.runs, line, scan->work->command);
+    }
+    if (log_is_bare_prompt(line)) {
+        log_success_settle(scan, scan->order - 1);
     }
 }
 
@@ -353,7 +359,9 @@ static bool is_told(const ScanWork *work)
     const LineMeaning *meaning = &work->meaning;
     bool outcome = meaning->counts_failures && meaning->level == LOG_LEVEL_QUIET &&
                    (work->signs & 1U << SIGN_DEBUG) == 0;
-    return work->reports_error && (meaning->most > STRENGTH_SYMPTOM || outcome);
+    /* pip warns while it retries; if it gives up, it reports an error. */
+    bool download = meaning->is_warning && (work->signs & 1U << SIGN_DOWNLOAD) != 0;
+    return work->reports_error && !download && (meaning->most > STRENGTH_SYMPTOM || outcome);
 }
 
 /* An error and an exception count for the run. Unless it goes on, what succeeds later in the same
@@ -362,9 +370,7 @@ static void take_error(LogScan *scan, Str line, bool raised)
 {
     ScanWork *work = scan->work;
     bool shown = work->file.is_warned && scan->trace.state == TRACE_EXCEPTION;
-    /* pip warns while it retries; if it gives up, it reports an error. */
-    bool download = work->meaning.is_warning && (work->signs & 1U << SIGN_DOWNLOAD) != 0;
-    bool reported = is_told(work) && !shown && !download && !log_lasts(line);
+    bool reported = is_told(work) && !shown && !log_lasts(line);
     raised = raised && !work->file.is_warned && !work->file.in_commit;
     if (reported || raised) {
         log_runs_error(&work->file.runs, scan->order);

@@ -3,12 +3,18 @@
 
 #include "base/ascii.h"
 
-static const char sign[] = "$?";
+static const char sign[] = "$?", first[] = "${PIPESTATUS[0]}";
+
+bool log_asks_first(Str command)
+{
+    return str_contains(command, str_from(first));
+}
 
 bool log_asks_status(Str command)
 {
     static const char others[] = ";|&`<>";
-    bool asks = str_starts(command, STR("echo ")) && str_contains(command, str_from(sign));
+    bool named = str_contains(command, str_from(sign)) || log_asks_first(command);
+    bool asks = str_starts(command, STR("echo ")) && named;
     for (size_t i = 0; i < command.length && asks; i++) {
         asks = strchr(others, command.at[i]) == NULL;
     }
@@ -27,9 +33,10 @@ void log_status_form(LogStatusForm *form, Str command)
     Str text = str_trim(str_slice(command, strlen("echo "), command.length));
     bool quoted = text.length >= 2 && text.at[0] == '"' && text.at[text.length - 1] == '"';
     text = quoted ? str_slice(text, 1, text.length - 1) : text;
-    size_t at = str_find(text, str_from(sign), 0);
+    Str name = log_asks_first(text) ? str_from(first) : str_from(sign);
+    size_t at = str_find(text, name, 0);
     keep(form->before, at == SIZE_MAX ? text : str_slice(text, 0, at));
-    keep(form->after, at == SIZE_MAX ? STR("") : str_slice(text, at + strlen(sign), text.length));
+    keep(form->after, at == SIZE_MAX ? STR("") : str_slice(text, at + name.length, text.length));
 }
 
 int log_status_of(const LogStatusForm *form, Str line)

@@ -21,4 +21,7 @@ void log_status_form(LogStatusForm *form, Str command);
 /* The status in a line of that form; -1 for any other line. */
 int log_status_of(const LogStatusForm *form, Str line);
 
+/* Does it ask for the status of the first command of a pipe (`${PIPESTATUS[0]}`)? */
+bool log_asks_first(Str command);
+
 #endif

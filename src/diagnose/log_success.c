@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "diagnose/log_ending.h"
 #include "diagnose/log_markers.h"
+#include "diagnose/log_progress.h"
 
 #include <stdio.h>
 
@@ -31,8 +32,9 @@ static void fail(LogScan *scan)
     log_runs_hard(&work->file.runs);
 }
 
-/* Takes what the line says of the whole run, and whether its work is done. */
-static void take_ending(LogScan *scan, Str line)
+/* Takes what the line says of the whole run, and whether its work is done. Does it say that the run
+ * ended with 0? */
+static bool take_ending(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     LogRuns *runs = &work->file.runs;
@@ -43,7 +45,7 @@ static void take_ending(LogScan *scan, Str line)
     work->file.success = finished || ending != ENDING_NONE ? scan->order : work->file.success;
     bool well = ending == ENDING_WELL || (ending == ENDING_DRILL && work->file.is_drill) ||
                 (ending == ENDING_TESTS && !log_runs_has_counted(runs)) ||
-                (ending == ENDING_STATUS && !log_runs_is_grave(runs));
+                (ending == ENDING_STATUS && (!log_runs_is_grave(runs) || log_runs_resumed(runs)));
     work->file.recap_failed =
         ending == ENDING_HOST_FAILED || (work->file.recap_failed && ending != ENDING_RECAP);
     if (ending == ENDING_HOST_FAILED) {
@@ -57,7 +59,11 @@ static void take_ending(LogScan *scan, Str line)
     } else if (well) {
         log_runs_answered(runs);
         log_runs_success(runs, scan->order);
+        if (ending == ENDING_STATUS) {
+            log_runs_summed(runs);
+        }
     }
+    return ending == ENDING_STATUS;
 }
 
 typedef enum Unittest { UNITTEST_NONE, UNITTEST_OK, UNITTEST_FAILED } Unittest;
@@ -103,7 +109,7 @@ static void take_sum(LogScan *scan, LogSum sum)
         log_runs_uncounted(runs);
         work->file.short_sum.kind = LOG_SUM_NONE;
     }
-    if (!log_runs_is_grave(runs)) {
+    if (!log_runs_is_grave(runs) || log_runs_resumed(runs) || work->file.is_drill) {
         log_runs_answered(runs);
     }
     log_runs_success(runs, scan->order);
@@ -119,6 +125,12 @@ static bool is_bad(const LogRuns *runs, int status)
     return status >= LEAST_BAD || (status == TIME_LIMIT && runs->timed);
 }
 
+/* Is the answer the status of what the last command did? */
+static bool has_status(const ScanWork *work)
+{
+    return work->file.asks_first || log_runs_has_status(&work->file.runs);
+}
+
 /* The answer to `echo $?`; -1: none. */
 static int take_status(LogScan *scan, Str line)
 {
@@ -129,7 +141,7 @@ static int take_status(LogScan *scan, Str line)
     if (is_bad(runs, status)) {
         fail(scan);
     }
-    if (status == 0 && log_runs_has_status(runs)) {
+    if (status == 0 && has_status(work)) {
         log_runs_answered_well(runs);
     }
     /* `x; echo $?`: counts if the command prints nothing more (log_success_settle). */
@@ -143,10 +155,35 @@ static int take_status(LogScan *scan, Str line)
     return status;
 }
 
+/* "Hello world: PASS", "OK" */
+static bool is_verdict(const ScanWork *work, Str line)
+{
+    static const char *const ends[] = {" PASS", " PASSED", " OK", " ok", " SUCCESS"};
+    bool found = false;
+    line = str_trim(line);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && !found; i++) {
+        Str word = str_from(ends[i] + 1);
+        found = str_equal(line, word) || str_ends(line, str_from(ends[i]));
+    }
+    found = found || work->meaning.says_none;
+    return found && !work->reports_error && !work->is_of_rank && work->command.length == 0;
+}
+
+/* The last line of a command's output says how it ended. */
+static void settle_verdict(ScanWork *work, uint64_t last)
+{
+    LogRuns *runs = &work->file.runs;
+    bool commanded = runs->kind != COMMAND_NONE && runs->failed_in[runs->now] != runs->execution;
+    if (commanded && work->file.verdict > 0 && work->file.verdict == last) {
+        log_runs_success(runs, last);
+    }
+}
+
 void log_success_settle(LogScan *scan, uint64_t last)
 {
     ScanWork *work = scan->work;
     char text[8];
+    settle_verdict(work, last);
     if (work->file.late_order == 0 || work->file.late_order != last) {
         return;
     }
@@ -164,8 +201,24 @@ static void take_question(LogScan *scan, Str line)
     Str command = work->command.length == 0 ? str_trim(line) : work->command;
     if (has_mark(work, MARK_STATUS) && log_asks_status(command)) {
         work->file.status_asked = scan->order;
+        work->file.asks_first = log_asks_first(command);
         log_status_form(&work->file.status_form, command);
     }
+}
+
+/* Does the line show that the run did some of its work, after an error? */
+static bool has_worked(const ScanWork *work, Str line)
+{
+    const LogSigns verdicts = 1U << SIGN_VERDICT | 1U << SIGN_OUTCOME | 1U << SIGN_OUTCOME_LAST |
+                              1U << SIGN_OUTCOME_FIRST;
+    const LogRuns *runs = &work->file.runs;
+    if (work->reports_error || work->is_of_rank || runs->error[runs->now] == 0 ||
+        runs->worked[runs->now] > 0) {
+        return false;
+    }
+    bool judged = (work->signs & verdicts) != 0;
+    return log_is_work_done(line) || (work->signs & 1U << SIGN_PROGRESS) != 0 ||
+           (judged && log_meaning(line, work->signs).calm == LOG_CALM);
 }
 
 void log_success(LogScan *scan, Str line)
@@ -175,7 +228,7 @@ void log_success(LogScan *scan, Str line)
     take_retry(scan, line);
     int status = take_status(scan, line);
     LogSuccess success = work->reports_error ? LOG_NO_SUCCESS : work->meaning.success;
-    bool asked = status == 0 && log_runs_has_status(runs);
+    bool asked = status == 0 && has_status(work);
     Unittest result = unittest_of(work, scan->order, line);
     bool unittest = result == UNITTEST_OK;
     bool sums_up = work->meaning.sums_up || result != UNITTEST_NONE;
@@ -191,7 +244,8 @@ void log_success(LogScan *scan, Str line)
     LogSum sum = unittest ? (LogSum){.kind = LOG_SUM_GOOD} : work->meaning.sum;
     sum.kind = work->is_of_rank && sum.kind == LOG_SUM_GOOD ? LOG_SUM_NONE : sum.kind;
     if (success == LOG_RUN_SUCCESS || retried) {
-        if (retried || asked || log_runs_retried(runs)) {
+        bool ends = work->meaning.sums_up || log_ending(line) != ENDING_NONE;
+        if (retried || asked || log_runs_retried(runs) || (ends && log_runs_resumed(runs))) {
             log_runs_answered(runs);
         }
         log_runs_success(runs, scan->order);
@@ -202,10 +256,17 @@ void log_success(LogScan *scan, Str line)
     if (sum.kind != LOG_SUM_NONE) {
         take_sum(scan, sum);
     }
-    take_ending(scan, line);
+    bool ended = take_ending(scan, line);
+    if (ended || sum.kind == LOG_SUM_GOOD || success == LOG_RUN_SUCCESS || has_worked(work, line)) {
+        log_runs_worked(runs);
+    }
     if (sums_up) {
         log_runs_summary(runs);
     }
+    if (success == LOG_STEP_SUCCESS && str_starts(str_trim(line), STR("Successfully installed"))) {
+        log_runs_installed(runs, scan->order);
+    }
+    work->file.verdict = is_verdict(work, line) ? scan->order : work->file.verdict;
     work->file.step_success = success == LOG_STEP_SUCCESS ? scan->order : work->file.step_success;
     take_question(scan, line);
 }

@@ -24,6 +24,7 @@ typedef struct Word {
     WordKind kind;
     uint32_t number;
     bool is_past; /* "passed"; "pass" may also be a step of a compiler */
+    bool is_none; /* "no" */
     char before;  /* the last punctuation before it; 0: none */
 } Word;
 
@@ -107,6 +108,7 @@ static size_t read_word(Str line, size_t at, Word *word)
     if (end > at && !digit) {
         Str text = str_slice(line, at, end);
         word->kind = kind_of(text);
+        word->is_none = str_is(text, "no");
         word->is_past = WORD_IN(past, text);
     }
     return end;
@@ -220,6 +222,18 @@ static bool says_all_chinese(Str line)
     return found;
 }
 
+/* Does the text end with a label or the time: "smoke:", "[run]", "10:03:47"? */
+static bool ends_with_label(Str text)
+{
+    size_t begin = text.length;
+    while (begin > 0 && text.at[begin - 1] != ' ') {
+        begin--;
+    }
+    Str word = str_slice(text, begin, text.length);
+    bool stamp = word.length > 0 && is_digit(word.at[0]) && str_contains(word, STR(":"));
+    return stamp || (word.length > 0 && !is_word_char(word.at[word.length - 1]));
+}
+
 /* "All 12 tests passed", "smoke: all softmax tests passed!" */
 static bool says_all_english(Str line)
 {
@@ -227,7 +241,7 @@ static bool says_all_english(Str line)
                                        " succeeded", " PASSED",  " PASS",    " pass"};
     size_t at = text_find_folded(line, STR("all "), 0);
     bool begins = at == 0 || (at != SIZE_MAX && at >= 2 && line.at[at - 1] == ' ' &&
-                              !is_word_char(line.at[at - 2]));
+                              ends_with_label(str_trim(str_slice(line, 0, at))));
     Str rest = begins ? str_slice(line, at, line.length) : STR("");
     bool one_clause = !str_contains(rest, STR(",")) && !str_contains(rest, STR(":"));
     bool found = false;
@@ -273,6 +287,10 @@ static Counts counts_of(const Words *words)
             counts.total += all > 0 ? all : 0;
         }
         if (kind != WORD_PASS && kind != WORD_FAIL) {
+            continue;
+        }
+        if (kind == WORD_FAIL && i > 0 && words->at[i - 1].is_none && words->at[i].before == 0) {
+            counts.states_none = true;
             continue;
         }
         const Word *next = i + 1 < words->count ? &words->at[i + 1] : &words->at[i];

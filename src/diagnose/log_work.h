@@ -38,10 +38,12 @@ typedef struct FileState {
     bool unknown_announces; /* it is the only one, and says no more than that something failed */
     uint64_t number;        /* of the last line; empty ones are not counted in orders */
     uint64_t status_asked;  /* the order of the last line that asks for a status */
+    bool asks_first;        /* for that of the first command of a pipe */
     LogStatusForm status_form;
     uint64_t ran_tests; /* order of unittest's last "Ran 3 tests in 0.4s"; its result follows */
     bool recap_failed;  /* a host of ansible's last recap did */
     LogSum short_sum;   /* "3/4 passed" so far; LOG_SUM_NONE: none */
+    uint64_t verdict;   /* order of the last line that ends with PASS or OK */
     /* A status that `x; echo $?` may have printed, and the order and number of its line. */
     uint64_t late_order, late_line;
     int late_status;

@@ -48,4 +48,48 @@ OUTCOMES = [
     ("2025-01-01T10:00:05.1234567Z ##[group]Run a\n2025-01-01T10:00:06.1234567Z [INFO] NPU out of memory is tested\n", 0),
     ("tests-1  | ===== test session starts =====\ntests-1  | [ERROR] gadget failed\ntests-1  | ==== 3 passed in 1.00s ====\n", 0),
     ("tests-1  | ===== test session starts =====\ntests-1  | [ERROR] gadget failed\ntests-1  | ==== 1 failed in 1.00s ====\n", 1),
+    # An error, then work, then the end of the whole program: the run got over it. Without work in between it did not, and
+    # neither does a result that is wrong, nor a failure that was counted.
+    (TRACE + OOM + "iter 10 loss 3.2\ndone, exit code 0\n", 0), (TRACE + OOM + "iter 10 loss 3.2\n3/3 cases passed\n", 0),
+    (TRACE + OOM + "exit code 0\n", 16), (TRACE + OOM + "[wrapper] log saved\nexit code 0\n", 16),
+    (TRACE + OOM + "3/3 cases passed\n[exit code: 0]\n", 0), (TRACE + OOM + "iter 10 loss 3.2\ncleanup exit code 0\n", 16),
+    ("iter 10 loss 3.2\n" + TRACE + OOM + "exit code 0\n", 16), (TRACE + OOM + "iter 10 loss 3.2\nexit code 1\n", 16),
+    ("a: Tensor-likes are not close!\nb: max diff 0.0001 PASS\nexit code 0\n", 13),
+    ("a: FAILED\nb: max diff 0.0001 PASS\nexit code 0\n", 1), ("make: *** [all] Error 2\ntest_b PASS\nexit code 0\n", 19),
+    (TRACE + OOM + "iter 10 loss 3.2\nall 8 workers exited with code 0\n", 0), (TRACE + OOM + "SUCCEEDED after 1 restart\n", 0),
+    ("CHECK FAILED: ErrCode: FC0001! Enum: X\n   -> rejected as expected   ok\nexit status 0\n", 0),
+    ("CHECK FAILED: ErrCode: FC0001! Enum: X\nexit status 0\n", 10),
+    ("注入故障 1/1: kill\n" + OOM + "故障 1/1 恢复   [通过]\n演练结束: 1/1 通过\n", 0), (OOM + "演练 结束\n", 16),
+    ("10:03:11 [lock] ERROR: device 2 busy, attempt 2/5\n10:03:44 run a ... OK\n10:03:47 all 2 cases passed\n", 0),
+    # Steps that may fail, and who started the steps.
+    ("$ make docs\nmake: *** [Makefile:31: docs] Error 2\nJob docs failed (allowed to fail)\n$ make test\n3 passed in 2.00s\n", 0),
+    ("$ make docs\nmake: *** [Makefile:31: docs] Error 2\n$ make test\n3 passed in 2.00s\n", 19),
+    ("a.py:4: error: Incompatible types\n##[warning]mypy is informational (continue-on-error)\n3 passed in 2.00s\n", 0),
+    ("[ERROR] x failed\nPipeline #81 passed with warnings\n", 0), ("[ERROR] x failed\nPipeline #81 not passed\n", 1),
+    ("[ERROR] x failed\n#11 naming to docker.io/library/a:1 done\n", 0), ("##[warning]Failed to save a cache\n", 0),
+    ("##[error]Process completed with exit code 1.\n", 1),
+    # A quotation, and a line that introduces one.
+    ("@li yesterday's error was:\n\n> [ERROR] x failed\n> " + OOM + "\ntoday:\n$ python3 a.py\n$ echo $?\n0\n", 0),
+    ("@li the error is:\n\n> [ERROR] x failed\n> " + OOM, 16), ("error:\n  gadget lost\n", 1), ("build failed with errors:\n", 1),
+    # A look or a preparation that failed, and work after it that went well; other work that failed.
+    ("$ python3 -c 'import torch_npu'\n" + TRACE + OOM + "$ python3 a.py\nhello: PASS\n$\n", 0),
+    ("$ python3 -c 'import torch_npu'\n" + TRACE + OOM + "$ python3 a.py\nhello\n$\n", 16),
+    ("$ python3 b.py\n" + TRACE + OOM + "$ python3 a.py\nhello: PASS\n$\n", 16),
+    ("$ docker run a python3 b.py\n" + TRACE + OOM + "$ python3 a.py\nhello: PASS\n$\n", 16),
+    ("$ python3 a.py\n" + TRACE + OOM + "$ python3 a.py\nno errors, 12 tensors identical\n", 0),
+    ("$ python3 a.py\n" + TRACE + OOM + "(venv) $ python3 a.py\nhello: PASS\n", 0),
+    ("$ python3 a.py\n" + TRACE + OOM + "$ python3 a.py --rows 1024\nhello: PASS\n", 16),
+    ("+ pip install x\nERROR: No matching distribution found for x\n+ pip install -i http://h x==2\nSuccessfully installed x-2\n", 0),
+    ("+ pip install x\nERROR: No matching distribution found for x\n+ pip install y\nSuccessfully installed y-2\n", 20),
+    ("$ python3 a.py | tee l\n[ERROR] x failed\n$ echo ${PIPESTATUS[0]}\n0\n", 0),
+    ("$ python3 a.py | tee l\n[ERROR] x failed\n$ echo ${PIPESTATUS[1]}\n0\n", 1),
+    # What is ignored, of an earlier run, or quoted by a line of information; source and context of a compiler.
+    ("[ERROR] component 4 not registered, ignore\n", 0), ("[ERROR] component 4 not registered\n", 1),
+    ("INFO nightly: previous nightly FAILED: see below\nINFO nightly | 1 failed, 210 passed in 1802.11s\n", 0),
+    ("INFO nightly: 1 failed, 210 passed in 1802.11s\n", 1), ("mail sent (subject: nightly OK, was FAILED)\n", 0),
+    ("/w/fatal.cpp: In function 'void ReportFatal(int)':\n/w/fatal.cpp:41:14: warning: unused\n"
+     "   41 |     uint32_t errorCode = 507015;\n", 0),
+    ("3/3 shapes passed, no errors\n", 0), ("[ERROR] x\n3/3 shapes passed, no errors\n", 0), ("a: 2 passed, 1 error\n", 1),
+    ('{"level":"error","msg":"connect failed: connection refused","attempt":1}\n{"level":"info","msg":"listening on :8080"}\n', 0),
+    ('{"level":"error","msg":"connect failed: connection refused"}\n{"level":"info","msg":"listening on :8080"}\n', 22),
 ]

@@ -25,6 +25,25 @@ static void test_kinds(void **state)
         {"sudo dmesg", COMMAND_LOOKS},
         {"cat a.log", COMMAND_QUOTES},
         {"echo done", COMMAND_QUOTES},
+        /* Histories and sources. */
+        {"git log --oneline", COMMAND_MANUAL},
+        {"git diff HEAD~1", COMMAND_MANUAL},
+        {"git pull", COMMAND_WORKS},
+        {"git stash pop", COMMAND_WORKS},
+        {"sed -n 1,9p a.py", COMMAND_MANUAL},
+        {"cat a.py | head", COMMAND_MANUAL},
+        {"cat a.python", COMMAND_QUOTES},
+        /* Several commands do what the one that does most does. */
+        {"cat a.log; ./run.sh", COMMAND_WORKS},
+        {"cd /w && python3 a.py", COMMAND_WORKS},
+        {"cat a.log; ls", COMMAND_LOOKS},
+        {"echo 'a; b'", COMMAND_QUOTES},
+        {"cat a.log;", COMMAND_QUOTES},
+        /* Containers. */
+        {"kubectl get pods", COMMAND_LOOKS},
+        {"docker ps", COMMAND_LOOKS},
+        {"kubectl logs a", COMMAND_WORKS},
+        {"docker exec a ls", COMMAND_SETS_UP},
         /* What root installs is for root's interpreter. */
         {"sudo pip3 install x", COMMAND_WORKS},
         {"sudo python3 -m pip install x", COMMAND_WORKS},
@@ -32,8 +51,27 @@ static void test_kinds(void **state)
     CHECK_ROWS(rows, log_command_kind(str_from(rows[i].line)) == rows[i].kind);
 }
 
+static void test_preparations(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        bool prepares;
+    } rows[] = {
+        {"python3 -c 'import acl'", true},
+        {"python3 a.py", false},
+        {"pip install x", true},
+        {"sudo docker run x", false},
+        {"docker ps", true},
+        {"su - li", false},
+        {"cat a.log", true},
+        {"cat a.log; ./a", false},
+    };
+    CHECK_ROWS(rows, log_command_prepares(str_from(rows[i].line)) == rows[i].prepares);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {LOG_TEST(test_kinds)};
+    const struct CMUnitTest tests[] = {LOG_TEST(test_kinds), LOG_TEST(test_preparations)};
     return RUN_LOG_TESTS(tests);
 }

@@ -64,7 +64,7 @@ static const struct {
     {"", "$ cmake --build . -- -j8\n$ python3 train.py\nKilled\n"},
     {"", "$ sudo python3 -m pip install x\n$ python3 a.py\n" NO_HCCL},
     {"seen.other-shell", "$ sudo python3 a.py\n" NO_HCCL},
-    {"seen.sourced", "$ source /a/set_env.sh\n$ python3 a.py\n" NO_HCCL},
+    {"hint.sourced", "$ source /a/set_env.sh\n$ python3 a.py\n" NO_HCCL},
     {"", "$ source /a/set_env.sh\nbash: /a/set_env.sh: No such file or directory\n"
          "$ python3 a.py\n" NO_HCCL},
     {"seen.tail", NOT_CLOSE "$ cat a.py\n    for i in pypto.loop(n // 8):\n"},
