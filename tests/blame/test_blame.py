@@ -19,6 +19,7 @@ import everyday
 import fresh
 import larger
 import operators
+import pooled
 import seeded
 
 LEAST_RIGHT = 54  # of 60
@@ -122,6 +123,18 @@ class Blame(unittest.TestCase):
     def test_exchanged(self):
         """Two swapped calls of a helper, and two swapped steps."""
         self.assertEqual(self.count_right(larger.EXCHANGED), len(larger.EXCHANGED))
+
+    def test_depths(self):
+        """Products that are summed over too few columns: all but the last, and the first only."""
+        self.assertEqual(self.count_right(pooled.DEPTHS), len(pooled.DEPTHS))
+
+    def test_arguments(self):
+        """A helper that computes what it should from the wrong arguments."""
+        self.assertEqual(self.count_right(pooled.ARGUMENTS), len(pooled.ARGUMENTS))
+
+    def test_steps(self):
+        """The line of the step and not one after it, whose result another change makes right, too."""
+        self.assertEqual(self.count_right(pooled.STEPS), len(pooled.STEPS))
 
     def test_mended(self):
         """Each is named right now."""

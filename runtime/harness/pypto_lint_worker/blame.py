@@ -297,6 +297,8 @@ class Blame(worth.Worth):
             suspects = {record.key()[:2] for record in self.frontier.first_lacking(cones)}
             kept = [guess for guess in found if guess.group.line() in suspects]
             found = kept or found
+        if len(lines) == 1 and len(found) > 1:
+            found = [guess for guess in found if self._makes_operand(guess)] or found
         named = {self.places.of(guess)[0] for guess in found if self.places.is_near(guess)} or \
             {self.places.of(guess)[0] for guess in found}
         is_split = len(lines) == 1 and len(named) > 1
@@ -377,7 +379,7 @@ class Blame(worth.Worth):
     def _never_read(self, cones):
         """A loop that ends before its input does."""
         found = {}
-        for one in never_read.find(self.trace, cones):
+        for one in never_read.find(self.trace, cones, self.text):
             line = self.text.bound_line(one.view.line, one.view.callers)
             found.setdefault(one.view.line if line is None else line, one)
         if len(found) != 1:

@@ -52,7 +52,7 @@ class Record:
 
     __slots__ = ("number", "kind", "op", "name", "file", "line", "launch", "parameter", "result",
                  "target", "write", "partial", "loops", "operands", "attributes", "dtype", "shape", "value",
-                 "callers")
+                 "callers", "read_shapes")
 
     def __init__(self, number, fields):
         self.number = number
@@ -64,7 +64,7 @@ class Record:
         if any(not _is_operand(operand, number) for operand in self.operands) or \
                 self.target >= number:
             raise Malformed("an operand of a record")
-        self.value = None
+        self.value, self.read_shapes = None, []
         file, _, lines = (self.file or "").partition("\t")
         self.file = file or None
         self.callers = tuple(int(line) for line in lines.split("\t")
@@ -143,6 +143,7 @@ def read(torch, index, elements):
         if not isinstance(fields, dict):
             raise Malformed("a record is not an object")
         record = Record(number, fields)
+        record.read_shapes = [records[source].shape for source in record.sources()]
         record.value = _value(torch, record, fields.get("at"), memory)
         records.append(record)
     return records

@@ -8,7 +8,7 @@ class Repair:
     gives the new result. `also`, unless it is None, gives the numbers of the records on which a record
     depends because of the guess."""
 
-    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also", "is_rough", "number")
+    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also", "is_rough", "number", "step")
 
     def __init__(self, group, kind, detail, make, rounds=True, also=None):
         self.also = also
@@ -16,6 +16,7 @@ class Repair:
             group, kind, detail, make, rounds
         self.confirmed = False  # the reference has what it makes
         self.number = None  # the scalar that it adds or multiplies by
+        self.step = None  # function (record, tensor, trace, values): the missing step alone
         self.is_rough = False  # repaired outputs are within the tolerance, but not close to the reference
 
     @property
@@ -110,17 +111,24 @@ class Index:
     iteration."""
 
     def __init__(self, records):
-        self._identities, self.members = {}, {}
+        self._identities, self.members, self._least = {}, {}, {}
         counts = {}
         for record in records:
             if record.kind == "end":
                 continue
+            if record.kind == "op":
+                depth = len(record.callers)
+                self._least[record.launch] = min(depth, self._least.get(record.launch, depth))
             place = (record.kind, record.parameter if record.kind == "parameter" else -1) + \
                 record.key() + record.callers
             here = (record.launch, tuple(record.loops)) + place
             ordinal = counts[here] = counts.get(here, -1) + 1
             self._identities[record.number] = (place, ordinal)
             self.members.setdefault((place, ordinal), []).append(record.number)
+
+    def helpers(self, record):
+        """The lines of the calls around a record in the kernel, without those that launched the kernel."""
+        return record.callers[:len(record.callers) - self._least.get(record.launch, 0)]
 
     def identity(self, record):
         """The same for all iterations."""

@@ -94,7 +94,25 @@ class GuessPlaces:
             permuted = self._text.permuted_calls()
             line = permuted[0] if len(permuted) == 1 else None
             confidence = "low" if guess.kind == "exchanged" and line is None else "high"
+            if line is None and guess.kind == "operand" and self._comes_from_outside(guess):
+                line, confidence = record.callers[0], "low"
+        elif guess.kind in ("argument", "arguments"):
+            confidence = "low"  # the helper may be wrong
+        elif guess.kind in ("order", "steps"):
+            permuted = [one for one in self._text.permuted_calls() if one in record.callers]
+            line, confidence = (permuted[0], "low") if len(permuted) == 1 else (None, "high")
         return (named if line is None else (record.file, line)), confidence
+
+    def _comes_from_outside(self, guess):
+        """Is the right operand a tensor that the helper does not get? Then a call has to pass it."""
+        record, tensor = guess.record, guess.detail.get("tensor")
+        if tensor is None or guess.group.depth or "earlier" in guess.detail or not self._index.helpers(record):
+            return False
+        calls = {one.callers for _, cone in self._cones for one in cone if guess.group.has(one)}
+        inside = [one for one in self._trace.records if one.kind == "op" and one.callers == record.callers and
+                  one.launch == record.launch and one.loops == record.loops]
+        is_given = self._trace.records[tensor].op != "full"  # nobody passes zeros instead of a wrong tensor
+        return is_given and len(calls) == 1 and not any(tensor == one.number or tensor in one.sources() for one in inside)
 
     def _is_number(self, operand):
         """Is an operand a number, or a tensor filled with one?"""

@@ -11,9 +11,9 @@ class Unread:
         self.view, self.parameter, self.axis, self.reach, self.extent = view, parameter, axis, reach, extent
 
 
-def find(trace, cones):
+def find(trace, cones, text):
     """[Unread] of the parameters that wrong outputs are computed from. A kernel that reads less than half of one
-    probably means to."""
+    probably means to, unless it does so in a loop that runs one iteration only, for whose index the text has a use."""
     sources = {}
     for number in {record.number for _, cone in cones for record in cone if record.op == "view"}:
         view = trace.records[number]
@@ -26,7 +26,8 @@ def find(trace, cones):
         for axis, extent in enumerate(parameter.shape):
             last = max(views, key=lambda view: view.attributes["offsets"][axis] + view.shape[axis])
             reach = last.attributes["offsets"][axis] + last.shape[axis]
-            if extent <= 2 * reach < 2 * extent and _is_moved(views, axis) and _is_even(views, axis):
+            is_moved = extent <= 2 * reach and _is_moved(views, axis) or _is_stopped(views, axis, text)
+            if reach < extent and is_moved and _is_even(views, axis):
                 found.append(Unread(last, parameter, axis, reach, extent))
     return found
 
@@ -54,6 +55,15 @@ def _is_moved(views, axis):
     places = {(view.line, view.attributes["offsets"][axis], view.shape[axis]) for view in views}
     return any(line == other and start + size == begin for line, start, size in places
                for other, begin, _ in places)
+
+
+def _is_stopped(views, axis, text):
+    """Do windows begin where the index of their loop says, in a loop that never comes to its second iteration?"""
+    ran = {}
+    for view in views:
+        ran.setdefault((view.key(), view.callers), set()).add(tuple(view.loops[-1:]))
+    return all(loops == {(0,)} for loops in ran.values()) and \
+        any(text.is_moved_by_loop(line, callers, axis) for (_, line, *_), callers in ran)
 
 
 def _is_even(views, axis):

@@ -100,8 +100,10 @@ class OtherTensors:
             for identity, other in self._alternatives(record, shape):
                 for name in ("mul", "sub", "add", "div", "maximum"):
                     detail = {"also": name, "position": position, "tensor": other.number}
-                    yield self._guess(group, "missing_tensor", detail, self._with_step(
-                        position, self._combining(name, identity)))
+                    step = self._combining(name, identity)
+                    guess = self._guess(group, "missing_tensor", detail, self._with_step(position, step))
+                    guess.step = step
+                    yield guess
 
     def _combining(self, name, identity):
         def step(one, value, trace, values):

@@ -3,7 +3,7 @@ which is tried on the records of the run. A guess that makes wrong outputs right
 import collections
 import itertools
 
-from . import changes, loop_states, other_tensors, regroupings, remake, replay_ops, windows
+from . import call_arguments, changes, loop_states, other_tensors, regroupings, remake, replay_ops, windows
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 # Operations of torch, and the steps that they hide.
@@ -31,7 +31,8 @@ _NARROW = ("DT_BF16", "DT_FP16")
 COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1,
          "rounding": 1, "diagonal": 1, "cast_mode": 1, "correction": 1,
          "count": 1, "grouping": 2, "steps": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
-         "missing_tensor": 4, "exchanged": 2, "extent": 1, "begins_once": 2, "begins_again": 2}
+         "missing_tensor": 4, "exchanged": 2, "extent": 1, "begins_once": 2, "begins_again": 2,
+         "argument": 3, "arguments": 3}
 
 
 def usual(names):
@@ -43,7 +44,7 @@ def usual(names):
     return found
 
 
-class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Windows):
+class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_states.LoopStates, windows.Windows):
     """All guesses about the records of a cone."""
 
     def __init__(self, torch, trace, index, cone, numbers, innocent, names, first=(), text=None, only=None):
@@ -67,7 +68,7 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
         narrower ones where it has several callers, or several operations of one name."""
         groups, seen = [], set()
         operations = [record for record in self._cone if record.kind == "op" and not record.write
-                      and (self._may_lack(record) or record.op == "matmul")]
+                      and (self._may_lack(record) or self._is_mirrored(record))]
         operations.sort(key=lambda record: not self._may_lack(record))  # a first iteration may be right
         places = {}
         for record in self._trace.records:
@@ -93,6 +94,14 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
         """May something be missing there, although the reference has the tensor?"""
         return record.number not in self._innocent or record.number in self._ends or \
             record.dtype in _NARROW
+
+    def _is_mirrored(self, record):
+        """May the reference have its tensor with the axes exchanged because its operands are in the wrong order? So it is
+        with a product, and with the differences of all pairs of a column's elements."""
+        return record.op == "matmul" or (
+            record.op in replay_ops.BINARY and record.op not in _UNORDERED and len(record.shape) >= 2 and
+            record.shape[-1] == record.shape[-2] > 1 and len(record.sources()) == 2 and
+            all(self._trace.records[number].shape != record.shape for number in record.sources()))
 
     def _find_ends(self):
         """The records that reach the output by moves of data only: a step that is missing after them
@@ -124,6 +133,7 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
         yield self._missing_factors(), False
         yield self._of_groups(swaps + (self._far_offsets, self._strange) + steps[::-1], first, False), True
         yield self._of_groups(swaps, first, False), False
+        yield self._arguments(), False
         yield self._of_groups((self._exchanges,), rest, False), False
         yield self._of_groups(cheap + swaps + (self._far_offsets,), rest, True), False
         for groups, is_last in ((first, False), (rest, True)):
@@ -142,9 +152,8 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
             for group in groups:
                 if self._has_softmax and group.record.op in _FREE and not is_plain:
                     continue
-                # The product of operands in the wrong order is the reference's with its axes exchanged.
-                is_product = maker == self._orders and group.record.op == "matmul"
-                if (lacks and self._may_lack(group.record)) or is_product or \
+                is_mirrored = maker == self._orders and self._is_mirrored(group.record)
+                if (lacks and self._may_lack(group.record)) or is_mirrored or \
                         group.record.number not in self._innocent:
                     yield from maker(group.record, group)
 
@@ -359,8 +368,10 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
             for name in _INSERTED:
                 def function(one, value, trace, values, name=name):
                     return remake.apply(self._torch, name, value)
-                yield self._guess(group, "missing", {"also": name, "position": position},
-                                  self._with_step(position, function))
+                guess = self._guess(group, "missing", {"also": name, "position": position},
+                                    self._with_step(position, function))
+                guess.step = function
+                yield guess
             for name, number in itertools.product(("mul", "add"), dict.fromkeys(numbers)):
                 if number == 0.0 or (name, number) == ("mul", 1.0):
                     continue
@@ -369,7 +380,7 @@ class Guesses(other_tensors.OtherTensors, loop_states.LoopStates, windows.Window
                     return value * number if name == "mul" else value + number
                 guess = self._guess(group, "missing", {"also": name, "position": position},
                                     self._with_step(position, with_number))
-                guess.number = number
+                guess.number, guess.step = number, with_number
                 yield guess
 
 

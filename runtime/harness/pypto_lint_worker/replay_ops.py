@@ -212,6 +212,20 @@ _BY_ELEMENT = frozenset(UNARY + BINARY + ("where", "clip", "cast", "greater", "f
                                           "bitwise_not", "logical_not", "clone"))
 
 
+def _shape_of(torch, record, given):
+    """The valid shape of a result whose operands may be larger or smaller under a guess than they were: where they had its
+    extent along an axis, it has theirs."""
+    rank, found = len(record.shape), []
+    sizes = [value.shape for value in given if isinstance(value, torch.Tensor) and value.dim() == rank]
+    before = [shape for shape in record.read_shapes if len(shape) == rank]
+    for axis, extent in enumerate(record.shape):
+        was, now = {shape[axis] for shape in before}, {size[axis] for size in sizes}
+        if extent > 1:  # the others are repeated
+            was, now = was - {1}, now - {1}
+        found.append(now.pop() if was == {extent} and len(now) == 1 else extent)
+    return found
+
+
 def _fitted(torch, value, shape):
     """The part of an operand that a partly valid result is computed from; NaN where the operand is
     the one that is partly valid."""
@@ -241,7 +255,8 @@ def run(torch, record, given):
         raise Unknown(record.op)
     try:
         if record.op in _BY_ELEMENT:
-            given = [_fitted(torch, value, record.shape) for value in given]
+            shape = _shape_of(torch, record, given)
+            given = [_fitted(torch, value, shape) for value in given]
         return function(torch, record, given)
     except (RuntimeError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise Unknown(record.op) from error

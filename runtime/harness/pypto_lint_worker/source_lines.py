@@ -2,13 +2,15 @@
 operation, but not the lines that computed its arguments. The text is parsed, never run."""
 import ast
 
+from . import source_scalars
+
 _MOST_STEPS = 8  # from a name to its definition, through the parameters of helpers
 _MOST_BYTES = 4 << 20
 _OPERATORS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "pow": ast.Pow,
               "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq}
 
 
-class SourceText:
+class SourceText(source_scalars.Scalars):
     """One file."""
 
     def __init__(self, path):
@@ -309,11 +311,10 @@ class SourceText:
                     continue
                 names = [argument.arg for argument in callee.args.args]
                 given = [_name(argument) for argument in node.args][:len(names)]
-                wrong = [(at, name) for at, name in enumerate(given)
-                         if name in names and name != names[at]]
-                found += [node.args[at].lineno for at, _ in wrong[:1]]
+                wrong = [at for at, name in enumerate(given) if name in names and name != names[at]] or \
+                    _abbreviated(given, names)
+                found += [node.args[at].lineno for at in wrong[:1]]
         return found
-
 
     def permuted_results(self):
         """Lines that bind a result of a function of the file to the name that its return statement has at another
@@ -337,6 +338,14 @@ class SourceText:
         if len(ends) != 1 or not isinstance(ends[0], ast.Tuple):
             return []
         return [one.id if isinstance(one, ast.Name) else None for one in ends[0].elts]
+
+
+def _abbreviated(given, names):
+    """The places of two arguments whose names begin with each other's parameters, as `keys, queries` do for `q, k`."""
+    def fits(at, other):
+        return bool(given[at]) and given[at].startswith(names[other])
+    return [at for at in range(len(given)) for other in range(len(given))
+            if fits(at, other) and fits(other, at) and not fits(at, at) and not fits(other, other)]
 
 
 def _is_loop(call):

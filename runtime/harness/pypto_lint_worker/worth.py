@@ -11,6 +11,7 @@ _ABOUT_OPERANDS = ("operand", "superfluous", "missing", "missing_tensor", "stran
 _EXPONENTS = {"exp", "exp2", "expm1", "logsumexp", "_softmax", "_log_softmax", "_safe_softmax", "_softmax_backward_data",
               "_log_softmax_backward_data"}
 _SAME = 1e-6  # of the largest element: by how much (a + b) - b differs from a
+_MOST_STEPS = 6  # from a changed operation to a tensor of the reference
 _ROUGH = 3  # the cost of outputs that are within the tolerance, but not close to the reference
 
 
@@ -32,7 +33,7 @@ class Worth:
         cost = repairs.COSTS[guess.kind] + (_ROUGH if guess.is_rough else 0)
         if guess.kind == "transposed" and guess.record.op != "matmul":
             cost += 1  # two operands in the wrong order are more frequent
-        return cost + (0 if guess.confirmed else 6 if is_free else 2)
+        return cost + (0 if guess.confirmed else 6 if is_free else 1 if self._arrives(guess, cone) else 2)
 
     def _is_free(self, guess):
         """Is the guess about something that may have any value, such as the number that an online softmax subtracts or
@@ -89,6 +90,40 @@ class Worth:
                     self.frontier.pool.find(values[record.number], record.dtype):
                 return True
         return False
+
+    def _arrives(self, guess, cone):
+        """Do the results after a missing function lead, each read by one operation only, to a tensor that the reference has
+        and the kernel had not? A kernel may take other steps on its way there. A factor may be missing anywhere on it."""
+        if guess.kind != "missing" or guess.number is not None:
+            return False
+        try:
+            values = self.trace.replay(cone, guess)
+        except Unknown:
+            return False
+        record = next((one for one in cone if one.number in values and guess.group.has(one)), None)
+        for _ in range(_MOST_STEPS):
+            readers = [one for one in cone if record is not None and record.number in self.trace.needs(one)]
+            if len(readers) != 1 or readers[0].write or readers[0].number not in values:
+                return False
+            record = readers[0]
+            if self.frontier.known.get(record.number) is False and matching.is_telling(values[record.number]) and \
+                    self.frontier.pool.find(values[record.number], record.dtype):
+                return True
+        return False
+
+    def _makes_operand(self, guess):
+        """Does the reference have the operand that a missing step makes? What is only converted or moved has it if the
+        result has it."""
+        position, record = guess.detail.get("position"), guess.record
+        if guess.step is None or position is None or record.op in _HANDED_ON:
+            return False
+        operand = self.trace.records[record.operands[position][1]]
+        try:
+            made = guess.step(record, self.trace.operands(record, {})[position], self.trace, {})
+        except (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError):
+            return False
+        return list(made.shape) == operand.shape and matching.is_telling(made) and \
+            bool(self.frontier.pool.find(made, operand.dtype))
 
     def _is_operand(self, record, values):
         """Does an operation only return its operand under a guess, as a difference from zero does?"""

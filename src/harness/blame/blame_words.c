@@ -58,6 +58,9 @@ static const BlameWords table[] = {
     {"source", {"the outputs are right when it takes its window from {n}", "改从{n}取窗口后输出正确"}},
     {"exchanged", {"the outputs are right with two tensors in each other's place: compare the order of "
                        "arguments and parameters", "两个张量对调后输出正确：对照实参与形参的顺序"}},
+    {"argument", {"the outputs are right with {m} as an argument of this call", "此次调用以{m}为实参后输出正确"}},
+    {"arguments", {"the outputs are right with two arguments of this call in each other's place",
+                   "此次调用的两个实参对调后输出正确"}},
     {"superfluous", {"the outputs are right without this operation", "去掉该操作后输出正确"}},
     {"missing", {"a step is missing near it: {o}", "附近缺少一步：{o}"}},
     {"missing_tensor", {"a step is missing near it: {o} with {m}", "附近缺少一步：与{m}做 {o}"}},

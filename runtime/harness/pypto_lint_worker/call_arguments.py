@@ -1,0 +1,109 @@
+"""Guesses about a call of a helper: another tensor as an argument, or two in each other's place, wherever the call reads
+them. What a single operation reads is for other_tensors.py."""
+from . import changes, remake, replay_ops
+from .replay_ops import Unknown
+
+_MOST_PATHS = 24  # calls that are looked at
+_MOST_OTHERS = 24  # tensors that are tried for one argument
+
+
+class Reads(changes.Group):
+    """The operations in one call that read some tensors. `path`: the line of the call and those of its own callers;
+    `instead`: {identity of a tensor: identity of the one to read}."""
+
+    def __init__(self, record, path, instead, index, trace):
+        super().__init__(record, len(record.callers) - len(path) + 1)
+        self._path, self._instead, self._index, self._trace = path, instead, index, trace
+
+    def has(self, record):
+        return is_inside(record, self._path) and bool(self.replaced(record))
+
+    def replaced(self, record):
+        """{position of an operand: number of the record to read}."""
+        found = {}
+        for position, operand in enumerate(record.operands):
+            if operand[0] == "record":
+                other = self._instead.get(self._index.identity(self._trace.records[operand[1]]))
+                if other is not None:
+                    found[position] = self._index.before(other, record.number)
+        return found
+
+    def also(self, record):
+        """The numbers of the records to read."""
+        return [number for number in self.replaced(record).values() if number is not None] if self.has(record) else []
+
+
+def is_inside(record, path):
+    """Was it made in the call of `path`?"""
+    return record.kind == "op" and not record.write and record.callers[-len(path):] == path
+
+
+class CallArguments:
+    """Part of repairs.Guesses, whose fields it reads."""
+
+    def _arguments(self):
+        for path, inside in self._calls_of_cone():
+            for record, identity, count in self._read_in(path, inside):
+                others = self._other_arguments(path, inside[0], record)
+                given = [other for other, *_ in self._read_in(path, inside)]
+                for other in others:
+                    theirs = self._index.identity(other)
+                    if count > 1:
+                        yield self._of_call(inside, path, {identity: theirs}, "argument", other)
+                    if other in given and other.number > record.number and other.shape == record.shape:
+                        yield self._of_call(inside, path, {identity: theirs, theirs: identity}, "arguments", other)
+
+    def _calls_of_cone(self):
+        """[(path, records)] of the calls in which something may be wrong, each in the iteration that comes first."""
+        found = {}
+        for record in self._cone:
+            is_made = record.kind == "op" and not record.write
+            for depth in range(len(self._index.helpers(record)) if is_made else 0):
+                key = record.callers[depth:], record.launch, tuple(record.loops)
+                found.setdefault(key[0], {}).setdefault(key, []).append(record)
+        firsts = [(path, next(iter(iterations.values()))) for path, iterations in found.items()]
+        return [(path, inside) for path, inside in firsts
+                if any(record.number not in self._innocent for record in inside)][:_MOST_PATHS]
+
+    def _read_in(self, path, inside):
+        """[(record, identity, count)] of tensors from outside of a call, and how many operations there read them."""
+        counts = {}
+        for record in inside:
+            for number in dict.fromkeys(record.sources()):
+                if not is_inside(self._trace.records[number], path):
+                    counts[number] = counts.get(number, 0) + 1
+        return [(self._trace.records[number], self._index.identity(self._trace.records[number]), count)
+                for number, count in counts.items()]
+
+    def _other_arguments(self, path, first, present):
+        """Tensors that are there before the call and as large, or of which the present one is a part, or the other way
+        round: a tile and its valid rows."""
+        found, seen = [], {self._index.identity(present)}
+        for number in range(first.number - 1, max(-1, first.number - 2000), -1):
+            other = self._trace.records[number]
+            identity = self._index.identity(other)
+            if identity is None or identity in seen or other.write or other.kind == "end" or is_inside(other, path) or \
+                    other.launch != first.launch or other.loops != first.loops[:len(other.loops)]:
+                continue
+            seen.add(identity)
+            if len(other.shape) == len(present.shape) and other.dtype == present.dtype and \
+                    (other.shape == present.shape or self._is_part(other, present) or self._is_part(present, other)):
+                found.append(other)
+        return found[:_MOST_OTHERS]
+
+    def _is_part(self, one, other):
+        return any(form is other for form in self._trace.forms(one.number))
+
+    def _of_call(self, inside, path, instead, kind, other):
+        reader = next(record for record in inside if any(
+            self._index.identity(self._trace.records[number]) in instead for number in record.sources()))
+        group = Reads(reader, path, instead, self._index, self._trace)
+
+        def make(one, trace, values):
+            given = trace.operands(one, values)
+            for position, number in group.replaced(one).items():
+                if number is None:
+                    raise Unknown("no such tensor")
+                given[position] = replay_ops.wide(self._torch, trace.value(number, values))
+            return remake.run(self._torch, one, given)
+        return changes.Repair(group, kind, {"tensor": other.number}, make, also=group.also)

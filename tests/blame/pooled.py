@@ -1,0 +1,52 @@
+"""Bugs in the form of bugs.py about what more than one line of a kernel has a part in: arguments of helpers, loops over depth, steps."""
+from more_operators import _empty
+from operators import PROGRAMS, Program
+
+D, M = "decayed_pairs", "pooled_mix"
+
+PROGRAMS.update({
+    D: Program(
+        ["query", "key", "value", "logits", "start"],
+        "    ages = torch.cumsum(torch.nn.functional.logsigmoid(logits[:, 0]) / 4.0, 0)\n"
+        "    between = ages[:, None] - ages[None, :]\n"
+        "    fade = torch.exp(between.masked_fill(~torch.ones_like(between).tril().bool(), float('-inf')))\n"
+        "    attention = torch.einsum('td,sd->ts', query, key) * fade\n"
+        "    out = torch.einsum('ts,se->te', attention, value)\n"
+        "    out = out + torch.einsum('td,de,t->te', query, start[32:], ages.exp())\n"
+        "    last = torch.einsum('td,t,te->de', key, torch.exp(ages[-1] - ages), value)\n"
+        "    return out, last + start[32:] * ages[-1].exp()",
+        _empty("y", "value") + _empty("last", "value", shape="[32, 48]") +
+        "    decayed_pairs_kernel(query, key, value, logits, start, y, last)\n    return y, last",
+        "    drawn = {name: torch.randn(sizes['rows'], 32) for name in ('query', 'key')}\n"
+        "    drawn.update(value=torch.randn(sizes['rows'], 48), logits=torch.randn(sizes['rows'], 1))\n"
+        "    return dict(drawn, start=torch.randn(64, 48))",
+        [{"rows": 32}], 1e-3),
+    M: Program(
+        ["x", "matrix", "bias", "gates"],
+        "    pooled = torch.nn.functional.avg_pool1d(x.t()[None], 5, stride=3, padding=1, count_include_pad=False)[0].t()\n"
+        "    mixed = torch.nn.functional.linear(pooled, matrix, bias[0, 32:])\n"
+        "    return mixed * torch.nn.functional.silu(gates), torch.softmax(mixed, -1).sum(0, keepdim=True)",
+        _empty("y", "gates") + _empty("shares", "x", shape="[1, 32]") +
+        "    pooled_mix_kernel(x, matrix, bias, gates, y, shares)\n    return y, shares",
+        "    rows = (sizes['rows'] - 3) // 3 + 1\n"
+        "    return {'x': torch.randn(sizes['rows'], 64), 'matrix': torch.randn(32, 64) / 4,\n"
+        "            'bias': torch.randn(1, 64), 'gates': torch.randn(rows, 32)}",
+        [{"rows": 48}, {"rows": 40}], 1e-4),
+})
+
+# An operation is right, but not its argument: rows beyond the valid ones, and a call whose arguments have changed places.
+ARGUMENTS = [
+    ("m_all_rows", M, "case1", "probabilities(seen)", "probabilities(moved)"),
+    ("d_arguments", D, "case0", "pairs_within(queries, keys, age)", "pairs_within(keys, queries, age)"),
+]
+# A product that is not summed to its end, by one step and by all but one.
+DEPTHS = [
+    ("m_depth", M, "case0", "pypto.loop(WIDTH // DEPTH,", "pypto.loop(WIDTH // DEPTH - 1,"),
+    ("m_first_depth", M, "case0", "pypto.loop(WIDTH // DEPTH,", "pypto.loop(1,"),
+]
+# A difference that the reference has with its axes exchanged; a factor of a gate, and a sign before an exponential.
+STEPS = [
+    ("d_order", D, "case0", "pypto.sub(age, pypto.transpose(age, 0, 1))", "pypto.sub(pypto.transpose(age, 0, 1), age)"),
+    ("m_gate", M, "case0", "swish = pypto.mul(gate, pypto.sigmoid(gate))", "swish = pypto.sigmoid(gate)"),
+    ("d_sign", D, "case0", "pypto.exp(pypto.neg(logit))", "pypto.exp(logit)"),
+]
