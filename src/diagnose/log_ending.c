@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "diagnose/word_list.h"
+#include "operator/text.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -15,10 +16,23 @@ static bool is_main_program(Str before)
         "script",  "test",     "tests",     "pytest",    "bench",     "eval",    "program",
         "infer",   "with",     "benchmark", "inference", "done",      "all",     "evaluation",
         "workers", "ranks",    "processes", "finished",  "completed", "process", "command",
-        "ok",      "success",  "passed"};
+        "ok",      "success",  "passed",    "pass"};
+    static const char *const beside[] = {"cleanup", "clean-up", "monitor", "upload", "teardown",
+                                         "sidecar", "watchdog", "helper",  "backup", "notif"};
+    static const char *const chinese[] = {"通过", "成功", "完成", "结束"};
+    for (size_t i = 0; i < COUNT(beside); i++) {
+        if (text_contains_folded(before, str_from(beside[i]))) {
+            return false;
+        }
+    }
     before = str_trim(before);
     while (before.length > 0 && strchr("[,:;-", before.at[before.length - 1]) != NULL) {
         before = str_trim(str_slice(before, 0, before.length - 1));
+    }
+    for (size_t i = 0; i < COUNT(chinese); i++) {
+        if (str_ends(before, str_from(chinese[i]))) {
+            return true;
+        }
     }
     size_t begin = before.length;
     while (begin > 0 && (is_word_char(before.at[begin - 1]))) {
@@ -33,7 +47,8 @@ static bool ends_with_zero(Str line)
 {
     static const char *const forms[] = {"exit code: 0",       "exit status: 0", "exit code 0",
                                         "exit status 0",      "exit code = 0",  "exit code=0",
-                                        "exited with code 0", "return code 0",  "exit 0"};
+                                        "exited with code 0", "return code 0",  "exit 0",
+                                        "退出码 0",           "退出码: 0",      "退出码：0"};
     bool found = false;
     for (size_t i = 0; i < COUNT(forms) && !found; i++) {
         size_t at = str_find(line, str_from(forms[i]), 0);
@@ -44,6 +59,14 @@ static bool ends_with_zero(Str line)
         found = last && is_main_program(str_slice(line, 0, at));
     }
     return found;
+}
+
+/* "train-0   0/1   Completed   0   120m", as `kubectl get pod` shows a pod that has ended well. */
+static bool is_completed_pod(Str line)
+{
+    size_t at = str_find(line, STR(" Completed "), 0), slash = str_find(line, STR("/"), 0);
+    return at != SIZE_MAX && slash > 0 && slash < at && is_digit(line.at[slash - 1]) &&
+           is_digit(line.at[slash + 1]);
 }
 
 /* "Pipeline #12 passed with warnings", "#11 naming to docker.io/x done": whoever started the steps
@@ -57,8 +80,9 @@ static bool is_job_success(Str line)
         bool good = str_contains(line, STR(" passed")) || str_contains(line, STR(" succeeded"));
         job = str_starts(line, str_from(begins[i])) && good && !str_contains(line, STR("not "));
     }
-    return job || (str_starts(line, STR("#")) && str_contains(line, STR(" naming to ")) &&
-                   str_ends(line, STR(" done")));
+    return job || is_completed_pod(line) ||
+           (str_starts(line, STR("#")) && str_contains(line, STR(" naming to ")) &&
+            str_ends(line, STR(" done")));
 }
 
 /* "SUCCEEDED after 1 restart", "all 8 workers exited with code 0" */

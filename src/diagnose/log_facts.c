@@ -324,6 +324,29 @@ static bool is_of_user(const Claim *claim)
     return !str_contains(claim->line, STR("uid=0("));
 }
 
+/* Is the file that hides a module none of Python's own? */
+static bool is_own_file(const Claim *claim)
+{
+    static const char *const installed[] = {"/lib/python", "/lib64/python", "site-packages",
+                                            "dist-packages"};
+    return !has_any(claim->line, installed, COUNT(installed));
+}
+
+/* "# y[:] = r": is the line that writes the output a comment? */
+static bool is_commented(const Claim *claim)
+{
+    Str line = claim->line;
+    size_t at = str_find(line, STR("[:] ="), 0);
+    at = at == SIZE_MAX ? 0 : at;
+    while (at > 0 && is_word_char(line.at[at - 1])) {
+        at--;
+    }
+    while (at > 0 && line.at[at - 1] == ' ') {
+        at--;
+    }
+    return at > 0 && line.at[at - 1] == '#';
+}
+
 static bool names_two_seeds(const Claim *claim)
 {
     return log_settings_seeds(&claim->facts->settings, claim->line);
@@ -370,6 +393,8 @@ static const struct {
     {"seen.kernels-chip", names_other_kernels, false},
     {"seen.visible", lists_visible, false},
     {"seen.group", is_of_user, true},
+    {"seen.shadow", is_own_file, false},
+    {"seen.not-written", is_commented, false},
 };
 
 bool log_facts_prove(LogFacts *facts, Str id, Str line, uint64_t order)

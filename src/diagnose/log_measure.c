@@ -25,6 +25,15 @@ static Str word_before(Str text, size_t end)
     return str_slice(text, begin, end);
 }
 
+static size_t word_end(Str text)
+{
+    size_t end = 0;
+    while (end < text.length && is_letter(text.at[end])) {
+        end++;
+    }
+    return end;
+}
+
 static bool is_any_folded(Str word, const char *const *words, size_t count)
 {
     bool found = false;
@@ -102,6 +111,11 @@ bool log_is_measure(Str text, size_t begin, size_t end)
     bool kind = is_any_folded(word_before(text, begin), kinds, COUNT(kinds));
     end += end < text.length && text.at[end] == 's' ? 1 : 0;
     Str rest = str_trim(rest_of(text, end));
+    for (size_t word = word_end(rest); is_any_folded(str_slice(rest, 0, word), kinds, COUNT(kinds));
+         word = word_end(rest)) {
+        kind = true; /* "error max 1e-7" */
+        rest = str_trim(rest_of(rest, word));
+    }
     for (size_t i = 0; i < COUNT(limits); i++) {
         if (text_contains_folded(str_slice(rest, 0, strlen(limits[i])), str_from(limits[i]))) {
             return !complains(rest);

@@ -164,9 +164,13 @@ bool log_is_ignored(Str line)
 {
     static const char *const ends[] = {", ignore",  ", ignored", ", ignore it", " (ignored)",
                                        ", ignore.", ", skip",    ", skip it",   "忽略"};
+    static const char *const instead[] = {", use default", ", using default", ", use the default"};
     bool found = false;
     for (size_t i = 0; i < COUNT(ends) && !found; i++) {
         found = str_ends(line, str_from(ends[i]));
+    }
+    for (size_t i = 0; i < COUNT(instead) && !found; i++) {
+        found = text_contains_folded(line, str_from(instead[i]));
     }
     return found;
 }

@@ -92,4 +92,16 @@ OUTCOMES = [
     ("3/3 shapes passed, no errors\n", 0), ("[ERROR] x\n3/3 shapes passed, no errors\n", 0), ("a: 2 passed, 1 error\n", 1),
     ('{"level":"error","msg":"connect failed: connection refused","attempt":1}\n{"level":"info","msg":"listening on :8080"}\n', 0),
     ('{"level":"error","msg":"connect failed: connection refused"}\n{"level":"info","msg":"listening on :8080"}\n', 22),
+    # A pod that has ended, an ending in Chinese, what runs beside the program, and a size of error.
+    ("  Warning  FailedScheduling  118m  volcano  0/6 nodes are available: 6 Insufficient huawei.com/Ascend910.\n"
+     "NAME    READY   STATUS      RESTARTS   AGE\ntrain-0   0/1     Completed   0          120m\n", 0),
+    ("  Warning  FailedScheduling  118m  volcano  0/6 nodes are available: 6 Insufficient huawei.com/Ascend910.\n"
+     "NAME    READY   STATUS      RESTARTS   AGE\ntrain-0   0/1     Pending   0          120m\n", 21),
+    ("负向用例: 非法 dtype, 期望报错 FC0001\nCHECK FAILED: ErrCode: FC0001! Enum: X\n负向用例: 报错符合预期, 通过\n"
+     "汇总: 总数 4, 通过 4, 失败 0, 错误 0\n门禁通过, 退出码 0\n", 0),
+    ("CHECK FAILED: ErrCode: FC0001! Enum: X\n门禁未通过, 退出码 1\n", 10),
+    (TRACE + OOM + "iter 10 loss 3.2\ncleanup done, exit code 0\n", 16),
+    (TRACE + OOM + "[autotune] skipped\n[autotune] 2/6 batch=128 ... 41.2 ms\n[done] verification PASS, exit 0\n", 0),
+    ("[ERROR] TUNE: load knowledge bank failed, use default strategy\n", 0), ("[ERROR] TUNE: load knowledge bank failed\n", 1),
+    ("l2norm: error max 1.19e-07, tolerance 1e-5\n", 0), ("l2norm: error max 1.19e-02 exceeds 1e-5\n", 1), ("error code max 3\n", 1),
 ]

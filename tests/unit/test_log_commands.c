@@ -23,6 +23,7 @@ static void test_kinds(void **state)
         {"npu-smi info", COMMAND_LOOKS},
         {"df\t-i", COMMAND_LOOKS},
         {"sudo dmesg", COMMAND_LOOKS},
+        {"gdb -batch -ex bt python core", COMMAND_LOOKS},
         {"cat a.log", COMMAND_QUOTES},
         {"echo done", COMMAND_QUOTES},
         /* Histories and sources. */
