@@ -124,8 +124,9 @@ static Truth compare_host(Str op, Value a, Value b)
     return TRUTH_UNKNOWN;
 }
 
-static Value compare_two(Str op, Value a, Value b)
+static Value compare_two(Eval *eval, Str op, Value a, Value b)
 {
+    Value made;
     bool is_relation = op.length > 0 && strchr("<>=!", op.at[0]) != NULL;
     bool tensors = a.kind == VALUE_TENSOR || b.kind == VALUE_TENSOR;
     bool symbols = a.kind == VALUE_SYMBOL || b.kind == VALUE_SYMBOL;
@@ -133,6 +134,9 @@ static Value compare_two(Str op, Value a, Value b)
         Value other = a.kind == VALUE_TENSOR ? b : a;
         bool possible = value_is_host_number(other) || other.kind == VALUE_TENSOR;
         return possible ? value_tensor() : value_unknown();
+    }
+    if (is_relation && host_compare(eval, a, b, &made)) {
+        return made;
     }
     if (is_relation && symbols) {
         return eval_symbol_operator(OPERATOR_COMPARE, a, b);
@@ -154,7 +158,7 @@ Value eval_compare(Eval *eval, NodeId node)
         Str op = compare_operator(eval, left, right);
         Value one;
         if (eval->drive == NULL || !drive_compare(eval, node, op, value, other, &one)) {
-            one = compare_two(op, value, other);
+            one = compare_two(eval, op, value, other);
         }
         if (first) {
             result = one;

@@ -212,7 +212,8 @@ static bool is_tensor_function(Str name)
     static const char *const names[] = {
         "transpose", "permute", "reshape", "unsqueeze", "squeeze", "flatten", "t",       "matmul",
         "mm",        "bmm",     "sum",     "mean",      "amax",    "amin",    "add",     "argmax",
-        "argmin",    "sub",     "mul",     "div",       "clone",   "maximum", "minimum", "numel"};
+        "argmin",    "sub",     "mul",     "div",       "clone",   "maximum", "minimum", "numel",
+        "pow",       "eq",      "ne",      "gt",        "ge",      "lt",      "le"};
     return host_keeps_shape(name) || STR_IS_ANY(name, names);
 }
 
@@ -226,6 +227,9 @@ static Value of_torch(Eval *eval, const Arguments *arguments, Str name)
     made = host_factory(eval, arguments, name, &found);
     if (found) {
         return made;
+    }
+    if (str_is(name, "where")) {
+        return host_where(eval, arguments);
     }
     if (str_is(name, "einsum")) {
         return host_einsum(eval, arguments);

@@ -74,8 +74,6 @@ bool host_reform(Eval *eval, const Arguments *arguments, const HostTensor *tenso
 
 /* --- products, sums, several tensors into one (host_math.c) */
 
-/* What is certain about the result of an element-wise operation. */
-HostTensor host_broadcast(const HostTensor *a, const HostTensor *b);
 Value host_matmul(Eval *eval, const HostTensor *a, const HostTensor *b);
 /* sum, mean, amax, …; false for other methods. */
 bool host_reduce(Eval *eval, const Arguments *arguments, const HostTensor *tensor, Str name,
@@ -84,7 +82,16 @@ bool host_reduce(Eval *eval, const Arguments *arguments, const HostTensor *tenso
 Value host_einsum(Eval *eval, const Arguments *arguments);
 Value host_concat(Eval *eval, const Arguments *arguments, bool stack);
 
-/* Does every element of the result come from one at the same place? */
+/* --- element-wise operations (host_element.c) */
+
+/* What is certain about the result of an element-wise operation. */
+HostTensor host_broadcast(const HostTensor *a, const HostTensor *b);
+/* Does the result have one element for each of the tensor's? */
 bool host_keeps_shape(Str name);
+/* Calls such a function. */
+Value host_same_shape(Eval *eval, const Arguments *arguments, const HostTensor *from, Str name);
+/* add, eq and the like with one other operand; false for other methods. */
+bool host_two_operands(Eval *eval, const Arguments *arguments, Value self, Str name, Value *result);
+Value host_where(Eval *eval, const Arguments *arguments);
 
 #endif

@@ -128,27 +128,65 @@ int host_dtype_argument(const Arguments *arguments, int none)
     return arguments->open ? -1 : dtype.kind == VALUE_NONE ? none : host_dtype(dtype);
 }
 
+/* The data type of tensors of floats for which none is given. */
+static int default_float(const Eval *eval)
+{
+    Str text = eval->module->source->text;
+    bool set = str_contains(text, STR("set_default_dtype")) ||
+               str_contains(text, STR("set_default_tensor_type"));
+    return set ? -1 : PTS_FP32;
+}
+
 /* --- factories */
 
+/* The argument at `place`, or of that name. */
+static Value argument_at(const Arguments *arguments, uint32_t place, const char *name)
+{
+    return place < arguments->positional ? arguments->values[place] : host_keyword(arguments, name);
+}
+
+/* arange(end), arange(start, end, step), and with the names of these. */
 static Value arange(Eval *eval, const Arguments *arguments)
 {
     HostTensor tensor = host_unknown();
-    bool ints = arguments->positional >= 1 && arguments->positional <= 2;
-    for (uint32_t i = 0; i < arguments->positional; i++) {
-        ints = ints && arguments->values[i].kind == VALUE_INT;
-    }
+    bool only_end = arguments->positional == 1 && host_keyword(arguments, "end").kind == VALUE_NONE;
+    Value start = only_end ? value_none() : argument_at(arguments, 0, "start");
+    Value end = only_end ? arguments->values[0] : argument_at(arguments, 1, "end");
+    Value step = argument_at(arguments, 2, "step");
+    start = start.kind == VALUE_NONE ? value_int(0) : start;
+    step = step.kind == VALUE_NONE ? value_int(1) : step;
+    bool ints = start.kind == VALUE_INT && end.kind == VALUE_INT && step.kind == VALUE_INT &&
+                !arguments->open;
+    int64_t length;
     tensor.rank = 1;
     tensor.dtype = host_dtype_argument(arguments, ints ? PTS_INT64 : -1);
-    if (ints) {
-        int64_t start = arguments->positional == 2 ? arguments->values[0].as.integer : 0;
-        int64_t end = arguments->values[arguments->positional - 1].as.integer;
-        tensor.size[0] = end > start ? end - start : 0;
+    if (ints && step.as.integer > 0 &&
+        !__builtin_sub_overflow(end.as.integer, start.as.integer, &length)) {
+        tensor.size[0] = length > 0 ? (length - 1) / step.as.integer + 1 : 0;
     }
     return host_value(eval, tensor);
 }
 
+/* randint(high, size), randint(low, high, size); each may have its name. */
+static Value randint(Eval *eval, const Arguments *arguments)
+{
+    HostTensor tensor = host_unknown();
+    bool named = host_keyword(arguments, "size").kind != VALUE_NONE;
+    bool two = arguments->positional == 2 && host_keyword(arguments, "high").kind == VALUE_NONE;
+    Arguments sizes = *arguments;
+    if (named) {
+        sizes.values += sizes.positional;
+        sizes.positional = 0;
+    }
+    if (named || two || arguments->positional == 3) {
+        host_sizes(&sizes, named ? 0 : two ? 1 : 2, &tensor);
+    }
+    tensor.dtype = host_dtype_argument(arguments, PTS_INT64);
+    return host_value(eval, tensor);
+}
+
 /* The dtype that torch.tensor takes for numbers `depth` lists deep; -1: not known. */
-static int dtype_of_numbers(const Value *value, int depth)
+static int dtype_of_numbers(const Eval *eval, const Value *value, int depth)
 {
     bool all_int = true, all_bool = true, any_float = false;
     const Value *items = value;
@@ -169,7 +207,7 @@ static int dtype_of_numbers(const Value *value, int depth)
         all_bool = all_bool && items[i].kind == VALUE_BOOL;
         any_float = any_float || items[i].kind == VALUE_FLOAT;
     }
-    return any_float ? PTS_FP32 : all_int ? PTS_INT64 : all_bool ? PTS_BOOL : -1;
+    return any_float ? default_float(eval) : all_int ? PTS_INT64 : all_bool ? PTS_BOOL : -1;
 }
 
 /* The shape of nested lists of known lengths, as torch.tensor takes it. */
@@ -184,7 +222,7 @@ static Value from_list(Eval *eval, const Arguments *arguments)
     }
     bool number = value_is_int(value) || value.kind == VALUE_FLOAT;
     tensor.rank = number ? rank : -1;
-    tensor.dtype = host_dtype_argument(arguments, dtype_of_numbers(arguments->values, rank));
+    tensor.dtype = host_dtype_argument(arguments, dtype_of_numbers(eval, arguments->values, rank));
     return host_value(eval, tensor);
 }
 
@@ -198,7 +236,7 @@ static Value eye(Eval *eval, const Arguments *arguments)
         bool named = count < 2 && i == 1 && host_keyword(arguments, "m").kind != VALUE_NONE;
         tensor.size[i] = size->kind == VALUE_INT && !named ? size->as.integer : -1;
     }
-    tensor.dtype = host_dtype_argument(arguments, PTS_FP32);
+    tensor.dtype = host_dtype_argument(arguments, default_float(eval));
     return host_value(eval, tensor);
 }
 
@@ -222,7 +260,7 @@ static Value make(Eval *eval, const Arguments *arguments, Str name, bool *found)
                                         "rand_like",  "randn_like", "full_like"};
     if (STR_IS_ANY(name, plain)) {
         host_sizes(arguments, 0, &tensor);
-        tensor.dtype = host_dtype_argument(arguments, PTS_FP32);
+        tensor.dtype = host_dtype_argument(arguments, default_float(eval));
         return host_value(eval, tensor);
     }
     if (str_is(name, "full")) {
@@ -230,19 +268,14 @@ static Value make(Eval *eval, const Arguments *arguments, Str name, bool *found)
         sizes.positional = sizes.positional > 0 ? 1 : 0;
         host_sizes(&sizes, 0, &tensor);
         Value fill = arguments->positional > 1 ? arguments->values[1] : value_unknown();
-        int none = fill.kind == VALUE_FLOAT ? PTS_FP32 : fill.kind == VALUE_INT ? PTS_INT64 : -1;
+        int none = fill.kind == VALUE_FLOAT ? default_float(eval)
+                   : fill.kind == VALUE_INT ? PTS_INT64
+                                            : -1;
         tensor.dtype = host_dtype_argument(arguments, none);
         return host_value(eval, tensor);
     }
     if (str_is(name, "randint")) {
-        bool has_low = arguments->positional == 3;
-        host_sizes(arguments, has_low ? 2 : 1, &tensor);
-        tensor.rank =
-            arguments->positional >= 2 || host_keyword(arguments, "size").kind != VALUE_NONE
-                ? tensor.rank
-                : -1;
-        tensor.dtype = host_dtype_argument(arguments, PTS_INT64);
-        return host_value(eval, tensor);
+        return randint(eval, arguments);
     }
     if (str_is(name, "randperm") && arguments->positional == 1) {
         tensor.rank = 1;

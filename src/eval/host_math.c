@@ -1,69 +1,5 @@
-/* Host code: products, sums, element-wise operations, several tensors into one. */
+/* Host code: products, sums, several tensors into one. */
 #include "eval/host.h"
-
-bool host_keeps_shape(Str name)
-{
-    static const char *const names[] = {
-        "exp",  "log",   "sqrt",  "rsqrt",   "sigmoid",     "tanh",       "relu",
-        "abs",  "neg",   "sin",   "cos",     "square",      "reciprocal", "floor",
-        "ceil", "round", "clamp", "softmax", "log_softmax", "erf",        "silu",
-        "gelu", "tril",  "triu",  "cumsum",  "flip"};
-    return STR_IS_ANY(name, names);
-}
-
-/* --- element-wise */
-
-HostTensor host_broadcast(const HostTensor *a, const HostTensor *b)
-{
-    HostTensor made = host_unknown();
-    bool floats = host_is_float(a->dtype) && a->dtype == b->dtype;
-    made.dtype = floats ? a->dtype : -1;
-    if (a->rank < 0 || b->rank < 0) {
-        return made;
-    }
-    made.rank = a->rank > b->rank ? a->rank : b->rank;
-    for (int i = 1; i <= made.rank; i++) {
-        int64_t x = i <= a->rank ? a->size[a->rank - i] : 1;
-        int64_t y = i <= b->rank ? b->size[b->rank - i] : 1;
-        made.size[made.rank - i] = x == 1             ? y
-                                   : y == 1 || x == y ? x
-                                   : x > 1 && y < 0   ? x
-                                   : y > 1 && x < 0   ? y
-                                                      : -1;
-    }
-    return made;
-}
-
-bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result)
-{
-    if (left.kind != VALUE_HOST && right.kind != VALUE_HOST) {
-        return false;
-    }
-    Value tensor = left.kind == VALUE_HOST ? left : right;
-    Value other = left.kind == VALUE_HOST ? right : left;
-    *result = value_unknown();
-    if (op == OPERATOR_MAT_MULT && left.kind == VALUE_HOST && right.kind == VALUE_HOST) {
-        *result = host_matmul(eval, left.as.host, right.as.host);
-        return true;
-    }
-    bool scalar = value_is_host_number(other);
-    bool same = other.kind == VALUE_HOST && other.as.host->rank == tensor.as.host->rank &&
-                other.as.host->dtype == tensor.as.host->dtype &&
-                memcmp(other.as.host->size, tensor.as.host->size, sizeof tensor.as.host->size) == 0;
-    bool exact = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT;
-    exact = exact || op == OPERATOR_MOD || op == OPERATOR_FLOOR_DIV;
-    bool arithmetic = exact || op == OPERATOR_DIV || op == OPERATOR_POW;
-    if (arithmetic && !scalar && !same && left.kind == VALUE_HOST && right.kind == VALUE_HOST) {
-        *result = host_value(eval, host_broadcast(left.as.host, right.as.host));
-    } else if (arithmetic && (scalar || same)) {
-        HostTensor made = *tensor.as.host;
-        made.gaps = made.sparse = false;
-        bool keeps = host_is_float(made.dtype) || (exact && (value_is_int(other) || same));
-        made.dtype = keeps ? made.dtype : -1;
-        *result = host_value(eval, made);
-    }
-    return true;
-}
 
 /* --- matrix products */
 
@@ -87,10 +23,20 @@ Value host_matmul(Eval *eval, const HostTensor *a, const HostTensor *b)
 
 /* --- reductions */
 
+/* The argument at `place`, or of one of two names, of which the second is numpy's. */
+static Value either(const Arguments *arguments, uint32_t place, const char *name,
+                    const char *numpy_name)
+{
+    Value named = host_keyword(arguments, name);
+    return place < arguments->positional ? arguments->values[place]
+           : named.kind != VALUE_NONE    ? named
+                                         : host_keyword(arguments, numpy_name);
+}
+
 /* The axes that `dim` names; false when they are not known. None: all. */
 static bool reduced_axes(const Arguments *arguments, int rank, bool *axes)
 {
-    Value dim = arguments->positional > 0 ? arguments->values[0] : host_keyword(arguments, "dim");
+    Value dim = either(arguments, 0, "dim", "axis");
     bool list = value_has_items(dim);
     uint32_t count = list ? dim.as.sequence->count : 1;
     for (int i = 0; i < rank; i++) {
@@ -123,8 +69,7 @@ bool host_reduce(Eval *eval, const Arguments *arguments, const HostTensor *from,
     static const char *const names[] = {"sum", "mean", "amax", "amin", "argmax", "argmin"};
     HostTensor made = host_unknown();
     bool axes[HOST_RANK];
-    Value keep =
-        arguments->positional > 1 ? arguments->values[1] : host_keyword(arguments, "keepdim");
+    Value keep = either(arguments, 1, "keepdim", "keepdims");
     if (!STR_IS_ANY(name, names)) {
         return false;
     }

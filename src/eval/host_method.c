@@ -57,9 +57,12 @@ static Value on_device(Eval *eval, HostTensor tensor, HostDevice device)
     return host_value(eval, tensor);
 }
 
-/* x.to(dtype), x.to(device), x.to(device, dtype). */
-static Value to(Eval *eval, const Arguments *arguments, const HostTensor *from)
+/* x.to(dtype), x.to(device), x.to(device, dtype); x.type(dtype) also takes "torch.HalfTensor". */
+static Value to(Eval *eval, const Arguments *arguments, const HostTensor *from, bool type)
 {
+    if (type && arguments->values[0].kind == VALUE_STR) {
+        return on_device(eval, *of_dtype(eval, from, -1).as.host, DEVICE_UNKNOWN);
+    }
     int dtype = from->dtype;
     HostDevice device = (HostDevice)from->device;
     for (uint32_t i = 0; i < arguments->positional + arguments->keywords; i++) {
@@ -106,8 +109,10 @@ static Value size_method(Eval *eval, const Arguments *arguments, const HostTenso
 /* Does the method return the tensor itself? */
 static bool gives_itself(Str name)
 {
-    static const char *const names[] = {"detach", "requires_grad_", "zero_",    "fill_",
-                                        "copy_",  "normal_",        "uniform_", "pin_memory"};
+    static const char *const names[] = {
+        "detach",     "requires_grad_", "zero_", "fill_", "copy_",  "normal_", "uniform_",
+        "pin_memory", "add_",           "sub_",  "mul_",  "div_",   "clamp_",  "random_",
+        "exp_",       "masked_fill_",   "abs_",  "neg_",  "round_", "scatter_"};
     return STR_IS_ANY(name, names);
 }
 
@@ -137,13 +142,6 @@ static Value made_like(Eval *eval, const Arguments *arguments, const HostTensor 
     HostTensor on = *made.as.host;
     on.device = host_keyword(arguments, "device").kind == VALUE_NONE ? tensor->device : on.device;
     return of_dtype(eval, &on, host_dtype_argument(arguments, tensor->dtype));
-}
-
-static bool two_tensors(const Arguments *arguments, Str name)
-{
-    static const char *const names[] = {"add", "sub", "mul", "div", "maximum", "minimum"};
-    return STR_IS_ANY(name, names) && arguments->positional == 1 &&
-           arguments->values[0].kind == VALUE_HOST;
 }
 
 Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
@@ -176,7 +174,7 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
         return self;
     }
     if (str_is(name, "to") || (str_is(name, "type") && arguments->positional == 1)) {
-        return to(eval, arguments, tensor);
+        return to(eval, arguments, tensor, str_is(name, "type"));
     }
     if (str_is(name, "size")) {
         return size_method(eval, arguments, tensor);
@@ -198,13 +196,11 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     if (str_starts(name, STR("new_"))) {
         return made_like(eval, arguments, tensor, str_slice(name, 4, name.length));
     }
-    if (two_tensors(arguments, name)) {
-        return host_value(eval, host_broadcast(tensor, arguments->values[0].as.host));
+    if (host_two_operands(eval, arguments, self, name, &result)) {
+        return result;
     }
     if (host_keeps_shape(name)) {
-        bool keeps = host_is_float(plain.dtype) || str_starts(name, STR("tri"));
-        plain.dtype = keeps ? plain.dtype : -1;
-        return host_value(eval, plain);
+        return host_same_shape(eval, arguments, tensor, name);
     }
     lose_arguments(eval, arguments);
     return value_unknown();

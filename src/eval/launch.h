@@ -53,6 +53,9 @@ Value host_attribute(Eval *eval, NodeId node, Value owner, Str name);
 Value host_call(Eval *eval, const Arguments *arguments, Value callee);
 Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);
+/* Any comparison of a tensor; false for other operands. */
+bool host_compare(Eval *eval, Value left, Value right, Value *result);
+Value host_unary(Eval *eval, ExprOperator op, Value tensor);
 Value host_item(Eval *eval, NodeId node, Value owner);
 Value host_tensor_attribute(Eval *eval, Value owner, Str name);
 /* Arrays of numpy: their shape, and methods that keep it. */

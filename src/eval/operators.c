@@ -336,7 +336,7 @@ Value eval_unary(Eval *eval, NodeId node)
     case VALUE_NUMBER:
         return value_number();
     case VALUE_HOST:
-        return op == OPERATOR_INVERT ? value_unknown() : value;
+        return host_unary(eval, op, value);
     default:
         return value_unknown();
     }

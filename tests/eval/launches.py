@@ -169,6 +169,18 @@ ANNOTATED = (KERNEL % "16, 64").replace(".Tensor()", ".Tensor([16, 64], pypto.DT
 ON_DEVICE = "kernel(%s, torch.ones(16, 64, device='npu'))\n"
 # Why, host code that launches the kernel as it should be, or in a way that is not known.
 RIGHT = (
+    ("another data type for floats", """torch.set_default_dtype(torch.float16)
+
+
+@pypto.frontend.jit
+def half(x: pypto.Tensor([16, 64], pypto.DT_FP16), y: pypto.Tensor([16, 64], pypto.DT_FP16)):
+    pypto.set_vec_tile_shapes(16, 64)
+    y[:] = pypto.exp(x)
+
+
+half(torch.ones(16, 64), torch.full((16, 64), 1.0))
+"""),
+    ("a copy by a sign", "kernel(-torch.ones(16, 128)[:, :64], torch.zeros(16, 64))\n"),
     ("what follows a yield runs after the test", FIXTURE % ("", "sizes()", "s = {'n': 64}\n    yield s\n    s['n'] = 0") +
      USES % ("sizes", "sizes['n']")),
     ("so does a finally", FIXTURE % ("", "sizes()", "s = {'n': 64}\n    try:\n        yield s\n    finally:\n"
