@@ -1,4 +1,5 @@
-"""Bugs in the form of bugs.py about what more than one line of a kernel has a part in: arguments of helpers, loops over depth, steps."""
+"""Bugs in the form of bugs.py about what more than one line of a kernel has a part in: arguments of helpers, inputs, loops over depth,
+steps."""
 from more_operators import _empty
 from operators import PROGRAMS, Program
 
@@ -38,6 +39,13 @@ PROGRAMS.update({
 ARGUMENTS = [
     ("m_all_rows", M, "case1", "probabilities(seen)", "probabilities(moved)"),
     ("d_arguments", D, "case0", "pairs_within(queries, keys, age)", "pairs_within(keys, queries, age)"),
+]
+# An input that nothing reads: the start of a state, and a step that is missing.
+UNREAD = [
+    ("d_start", D, "case0", "state[:] = pypto.view(start, [KEY, VALUE], [KEY, 0])",
+     "state[:] = pypto.full([KEY, VALUE], 0.0, pypto.DT_FP32)"),
+    ("m_bias", M, "case0", "moved = pypto.add(mixed, pypto.view(bias, [1, MIXED], [0, MIXED]))",
+     "moved = mixed"),
 ]
 # A product that is not summed to its end, by one step and by all but one.
 DEPTHS = [

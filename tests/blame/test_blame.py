@@ -132,6 +132,10 @@ class Blame(unittest.TestCase):
         """A helper that computes what it should from the wrong arguments."""
         self.assertEqual(self.count_right(pooled.ARGUMENTS), len(pooled.ARGUMENTS))
 
+    def test_unread(self):
+        """A state that begins with zeros instead of an input, and an input that is not added."""
+        self.assertEqual(self.count_right(pooled.UNREAD), len(pooled.UNREAD))
+
     def test_steps(self):
         """The line of the step and not one after it, whose result another change makes right, too."""
         self.assertEqual(self.count_right(pooled.STEPS), len(pooled.STEPS))

@@ -125,6 +125,46 @@ class Places(unittest.TestCase):
         self.assertIsNone(places._before_moves(records[1]))
 
 
+HELPERS = """\
+def pairs(q, k, age):
+    scores = q @ k
+    fade = age * 2
+    return scores * fade
+
+def kernel(x, y):
+    keys = x + 1
+    queries = x + 2
+    made = keys
+    shown = made + queries
+    turned = shown * 2
+    for i in y:
+        x = turned + i
+        z = x - (x +
+                 1)
+        y[i] = z
+    return pairs(keys, queries, x)
+"""
+
+
+class Text(unittest.TestCase):
+    def setUp(self):
+        from pypto_lint_worker import source_lines
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+            file.write(HELPERS)
+            file.flush()
+            self.text = source_lines.SourceText(file.name)
+
+    def test_abbreviated(self):
+        """`keys, queries` for the parameters `q, k`; `x` for `age` says nothing."""
+        self.assertEqual(self.text.permuted_calls(), [17])
+
+    def test_adjacent(self):
+        """Statements next to each other, one of which alone reads what the other makes: not over the edge of a loop, and not
+        a name that is read twice."""
+        found = {line: self.text.adjacent(line) for line in range(1, 18) if self.text.adjacent(line)}
+        self.assertEqual(found, {3: [4], 4: [3], 9: [10], 10: [9, 11], 11: [10], 14: [16], 15: [16], 16: [14]})
+
+
 if __name__ == "__main__":
     share = sys.argv.pop(1)
     sys.path.insert(0, os.path.join(share, "harness"))

@@ -326,7 +326,9 @@ class Blame(worth.Worth):
         is_sure = guess.confirmed and not guess.is_rough and \
             sum(window.wrong for window, _ in cones) >= _FEWEST_WRONG
         confidence = confidence if len(lines) == 1 and is_sure and not is_split else "low"
-        return self._answer(guess.record, confidence, guess.kind, guess.detail, lines, line,
+        if confidence == "low":
+            lines += [(line[0], other) for other in self.places.as_good(guess, line[1])]
+        return self._answer(guess.record, confidence, guess.kind, guess.detail, list(dict.fromkeys(lines)), line,
                             said.repaired(self.torch, self.trace, guess, cones[0][1]))
 
     def _constant_instead(self, guess, cones):

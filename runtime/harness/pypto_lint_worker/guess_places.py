@@ -2,7 +2,7 @@
 that of the operation which the guess changes."""
 from . import changes
 
-_MISSING = ("missing", "missing_tensor")
+_MISSING = ("missing", "missing_tensor", "unread_step")
 
 class GuessPlaces:
     """`of` gives the line of a guess that explains the outputs of `cones`."""
@@ -37,7 +37,7 @@ class GuessPlaces:
         is_added = guess.kind == "missing" and guess.detail["also"] == "add"
         tensor = guess.detail.get("tensor")
         is_later = tensor is not None and self._trace.records[tensor].number > maker.number
-        is_summed = guess.kind == "missing_tensor" and guess.record.op in ("sum", "add", "sub")
+        is_summed = guess.kind in ("missing_tensor", "unread_step") and guess.record.op in ("sum", "add", "sub")
         # What made the operand could not have had it; a sum is mostly one of products.
         is_added = is_added or is_later or is_summed
         return (line if is_added else (maker.file, maker.line)), "low"
@@ -52,7 +52,17 @@ class GuessPlaces:
         if guess.kind not in _MISSING:
             return None
         maker, found = self._maker(guess), self._text.alias_line(line)
-        return self._text.alias_line(maker.line) if found is None and maker.kind == "op" else found
+        if found is None and maker.kind == "op":
+            found = self._text.alias_line(maker.line)
+        return self._text.alias_read(guess.record.line) if found is None else found
+
+    def as_good(self, guess, line):
+        """The line in which a missing step would do as much, as a list: of the statement before, whose result only this one
+        reads, where the step belongs before an operand, or of the one after, which alone reads this one's."""
+        if guess.kind not in _MISSING:
+            return []
+        is_before = guess.detail["position"] is not None and line == guess.record.line
+        return [one for one in self._text.adjacent(line) if (one < line) == is_before]
 
     def _maker(self, guess):
         """The record whose result lacks a step."""

@@ -3,7 +3,7 @@ which is tried on the records of the run. A guess that makes wrong outputs right
 import collections
 import itertools
 
-from . import call_arguments, changes, loop_states, other_tensors, regroupings, remake, replay_ops, windows
+from . import call_arguments, changes, loop_states, other_tensors, regroupings, remake, replay_ops, unread_inputs, windows
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 # Operations of torch, and the steps that they hide.
@@ -32,7 +32,8 @@ COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "tran
          "rounding": 1, "diagonal": 1, "cast_mode": 1, "correction": 1,
          "count": 1, "grouping": 2, "steps": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
          "missing_tensor": 4, "exchanged": 2, "extent": 1, "begins_once": 2, "begins_again": 2,
-         "argument": 3, "arguments": 3}
+         "argument": 3, "arguments": 3,
+         "unread": 2, "unread_step": 3}
 
 
 def usual(names):
@@ -44,7 +45,8 @@ def usual(names):
     return found
 
 
-class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_states.LoopStates, windows.Windows):
+class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_states.LoopStates, unread_inputs.UnreadInputs,
+              windows.Windows):
     """All guesses about the records of a cone."""
 
     def __init__(self, torch, trace, index, cone, numbers, innocent, names, first=(), text=None, only=None):
@@ -127,6 +129,7 @@ class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_sta
         steps = (self._missing_tensors, self._missing)
         first, rest = self._phases
         yield self._of_groups(cheap, first, False), False
+        yield self._unread(first + rest), True
         yield self._beginnings(), False
         yield self._other_beginnings(), False
         yield self._late_reads(), False
@@ -136,6 +139,7 @@ class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_sta
         yield self._arguments(), False
         yield self._of_groups((self._exchanges,), rest, False), False
         yield self._of_groups(cheap + swaps + (self._far_offsets,), rest, True), False
+        yield self._unread(first + [group for group in rest if group.record.op == "full"]), False
         for groups, is_last in ((first, False), (rest, True)):
             yield self._of_groups((self._strange,) + steps, groups, is_last), False
 

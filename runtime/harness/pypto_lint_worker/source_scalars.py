@@ -14,6 +14,30 @@ class Scalars:
         return any(name in loops and loops[name].lineno <= at <= loops[name].end_lineno
                    for name, at in self._names_behind(line, callers, axis))
 
+    def alias_read(self, line):
+        """The line of the only statement `a = b` whose `a` a call in a line reads, or None."""
+        function, found = self._function_at(line), set()
+        for argument in (one for call in self._calls.get(line, []) for one in call.args):
+            if function is not None and isinstance(argument, ast.Name):
+                made, _ = self._defined(function, argument.id, line)
+                if made is not None and isinstance(made.value, ast.Name) and isinstance(made.targets[0], ast.Name):
+                    found.add(made.lineno)
+        return found.pop() if len(found) == 1 else None
+
+    def adjacent(self, line):
+        """Lines of the statements next to that of a line which it shares a name with that nothing else reads."""
+        function, found = self._function_at(line), []
+        body = next((node.body for node in ast.walk(function) if isinstance(getattr(node, "body", None), list) and any(
+            one.lineno <= line <= one.end_lineno and not hasattr(one, "body") for one in node.body)), []) if function else []
+        at = next((at for at, one in enumerate(body) if one.lineno <= line <= one.end_lineno), 0)
+        for first, second in zip(body[max(at - 1, 0):at + 1], body[max(at, 1):at + 2]):
+            name = _only_name(first)
+            reads = [node.lineno for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name and
+                     isinstance(node.ctx, ast.Load)]
+            if len(reads) == 1 and not hasattr(second, "body") and second.lineno <= reads[0] <= second.end_lineno:
+                found.append(first.lineno if second is body[at] else reads[0])
+        return found
+
     def _names_behind(self, line, callers, axis):
         """[(name, line)] of all names that an entry of a view's offsets is computed from, through assignments and the
         parameters of helpers."""
@@ -38,3 +62,9 @@ class Scalars:
         outer = self._call(callers[0], function.name)
         given = outer.args[index] if outer is not None and index < len(outer.args) else None
         return [(given, callers[0], callers[1:])]
+
+
+def _only_name(statement):
+    """The name of `a = …`, or None."""
+    is_one = isinstance(statement, ast.Assign) and len(statement.targets) == 1
+    return statement.targets[0].id if is_one and isinstance(statement.targets[0], ast.Name) else None

@@ -28,9 +28,11 @@ class Worth:
             if len(self.text.permuted_calls()) == 1:
                 return repairs.COSTS[guess.kind] - 1  # the names say so, too
             is_free, guess.confirmed = True, False
-        elif guess.kind in ("begins_once", "begins_again"):
+        elif guess.kind in ("begins_once", "begins_again", "unread"):
             is_free, guess.confirmed = False, False
         cost = repairs.COSTS[guess.kind] + (_ROUGH if guess.is_rough else 0)
+        if guess.kind == "unread" and self._begins_sum(guess.record.number):
+            cost += 2  # a step after the sum is missing more often
         if guess.kind == "transposed" and guess.record.op != "matmul":
             cost += 1  # two operands in the wrong order are more frequent
         return cost + (0 if guess.confirmed else 6 if is_free else 1 if self._arrives(guess, cone) else 2)
@@ -44,10 +46,17 @@ class Worth:
 
     def _is_sum(self, guess):
         """Does the guess make a loop's sum begin with zero? A sum has to."""
-        return guess.kind == "number" and guess.detail.get("wanted") == 0.0 and any(
-            regroupings.is_carried(record) and record.target == guess.record.number and
-            self.trace.records[record.sources()[0]].op == "add" and record.target in
-            self.trace.records[record.sources()[0]].sources() for record in self.trace.records)
+        return guess.kind == "number" and guess.detail.get("wanted") == 0.0 and self._begins_sum(guess.record.number)
+
+    def _begins_sum(self, number):
+        """Is a record what a loop adds to?"""
+        for record in self.trace.records:
+            if regroupings.is_carried(record) and self.trace.records[record.sources()[0]].op == "add" and \
+                    record.target in self.trace.records[record.sources()[0]].sources():
+                target = self.trace.records[record.target]
+                if number == target.number or (target.op == "move" and number in target.sources()):
+                    return True
+        return False
 
     def _is_subtracted(self, guess):
         """Is the guess about what is subtracted from each row before the exponential?"""

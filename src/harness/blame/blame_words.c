@@ -61,6 +61,8 @@ static const BlameWords table[] = {
     {"argument", {"the outputs are right with {m} as an argument of this call", "此次调用以{m}为实参后输出正确"}},
     {"arguments", {"the outputs are right with two arguments of this call in each other's place",
                    "此次调用的两个实参对调后输出正确"}},
+    {"unread", {"the outputs are right with elements of {n} here, which nothing reads", "此处改用{n}的元素后输出正确，而现在无处读取它"}},
+    {"unread_step", {"a step is missing near it: {o} with {n}, which nothing reads", "附近缺少一步：与{n}做 {o}，而现在无处读取它"}},
     {"superfluous", {"the outputs are right without this operation", "去掉该操作后输出正确"}},
     {"missing", {"a step is missing near it: {o}", "附近缺少一步：{o}"}},
     {"missing_tensor", {"a step is missing near it: {o} with {m}", "附近缺少一步：与{m}做 {o}"}},
