@@ -64,8 +64,7 @@ static bool never_ends(Eval *eval, NodeId node)
 /* Reports such a loop; false if it is not one. Before 9.2 a kernel cannot contain any `while`. */
 static bool check_endless(Eval *eval, NodeId node)
 {
-    bool ours = eval->frame->is_graph || eval->frame->in_kernel;
-    if (!node_is(eval->module, node, NODE_WHILE) || !ours || eval_newer(eval) == NEWER_WRONG ||
+    if (!node_is(eval->module, node, NODE_WHILE) || eval_newer(eval) == NEWER_WRONG ||
         !never_ends(eval, node)) {
         return false;
     }
@@ -125,12 +124,12 @@ static void check_else(Eval *eval, NodeId node, NodeKind kind)
 void check_statement(Eval *eval, NodeId node)
 {
     NodeKind kind = node_kind(eval->module, node);
-    check_jump(eval, node);
-    if (check_endless(eval, node)) {
-        return;
+    if (kind == NODE_BREAK || kind == NODE_CONTINUE || kind == NODE_RETURN) {
+        check_jump(eval, node, kind);
     }
-    bool nested = eval->frame->in_kernel && eval_newer(eval) != NEWER_WRONG;
-    if (!eval->frame->is_graph && !nested) {
+    bool ours =
+        eval->frame->is_graph || (eval->frame->in_kernel && eval_newer(eval) != NEWER_WRONG);
+    if (!ours || check_endless(eval, node)) {
         return;
     }
     if (kind == NODE_RAISE && eval->assumed > 0) {

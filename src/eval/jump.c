@@ -44,12 +44,8 @@ static bool leaves_condition(const Eval *eval, NodeId node, NodeKind kind)
     return condition != 0 && (loop == NO_NODE || node_within(eval->module, condition, loop));
 }
 
-void check_jump(Eval *eval, NodeId node)
+void check_jump(Eval *eval, NodeId node, NodeKind kind)
 {
-    NodeKind kind = node_kind(eval->module, node);
-    if (kind != NODE_BREAK && kind != NODE_CONTINUE && kind != NODE_RETURN) {
-        return;
-    }
     const char *what = kind == NODE_BREAK ? "break" : kind == NODE_CONTINUE ? "continue" : "return";
     Newer newer = eval_newer(eval);
     if (eval->frame->is_graph && (newer == NEWER_WRONG || kind == NODE_RETURN)) {

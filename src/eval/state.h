@@ -417,7 +417,8 @@ Flow eval_function_def(Eval *eval, NodeId node);
 Value eval_atom(Eval *eval);
 /* KS13 and KS14. */
 void check_statement(Eval *eval, NodeId node);
-void check_jump(Eval *eval, NodeId node);
+/* For `break`, `continue` and `return`. */
+void check_jump(Eval *eval, NodeId node, NodeKind kind);
 /* Checks the branch of a decided condition that is not walked: some statements are refused even
  * there. */
 void check_side_not_taken(Eval *eval, NodeId parent, Role role);

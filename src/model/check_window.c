@@ -2,20 +2,83 @@
 #include "model/infer.h"
 #include "model/window.h"
 
+#include <string.h>
+
 typedef struct WindowCall {
     PtsEmit *emit;
     const PtsSlotState *tensor;   /* that the window lies in */
+    const PtsViewPlace *place;    /* if that is a view; else NULL */
     const PtsSym *extents, *most; /* of the window's valid part, where they are at most `most` */
     PtsWindow window;
     PtsReach wanted, reach; /* at least that; what was found */
     int axis;
 } WindowCall;
 
+enum { MOST_VIEWS = 8 }; /* of views of views */
+
+/* Strides without gaps, and how many elements there are; false: too many. */
+static bool lay_out(int rank, const int64_t *shape, int64_t *stride, int64_t *memory)
+{
+    *memory = 1;
+    for (int i = rank - 1; i >= 0; i--) {
+        stride[i] = *memory;
+        if (shape[i] < 0 || __builtin_mul_overflow(*memory, shape[i], memory)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool values_of(const PtsIteration *iteration, int rank, const PtsSym *symbols,
+                      int64_t *values)
+{
+    for (int i = 0; i < rank; i++) {
+        if (!pts_iteration_value(iteration, symbols[i], &values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The memory behind the start of a view, as the simulator has it: that of the source, of which it
+ * is a part, or a copy where it leaves the source. */
+static bool locate(PtsWindow *window, const PtsViewPlace *place, const PtsIteration *iteration)
+{
+    const PtsViewPlace *views[MOST_VIEWS];
+    int64_t whole[PTS_MAX_RANK], offset[PTS_MAX_RANK], shape[PTS_MAX_RANK];
+    int rank = place->rank, count = place->depth;
+    for (int i = count - 1; i >= 0; i--, place = place->source) {
+        views[i] = place;
+    }
+    if (!values_of(iteration, rank, views[0]->whole, whole) ||
+        !lay_out(rank, whole, window->stride, &window->memory)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!values_of(iteration, rank, views[i]->offset, offset) ||
+            !values_of(iteration, rank, views[i]->shape, shape)) {
+            return false;
+        }
+        bool fits = true;
+        int64_t start = 0;
+        for (int axis = 0; axis < rank; axis++) {
+            fits = fits && offset[axis] >= 0 && shape[axis] >= 0 &&
+                   shape[axis] <= whole[axis] - offset[axis];
+            start += fits ? offset[axis] * window->stride[axis] : 0;
+            whole[axis] = shape[axis];
+        }
+        window->memory -= start;
+        if (!fits && !lay_out(rank, shape, window->stride, &window->memory)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Fills the window in with numbers; false where one is not known. */
 static bool measure(WindowCall *call, const PtsIteration *iteration)
 {
     PtsWindow *window = &call->window;
-    window->memory = 1;
     window->rank = call->tensor->rank;
     for (int i = window->rank - 1; i >= 0; i--) {
         int64_t extent, most;
@@ -27,12 +90,10 @@ static bool measure(WindowCall *call, const PtsIteration *iteration)
             return false;
         }
         window->extent[i] = extent < most ? extent : most;
-        window->stride[i] = window->memory;
-        if (__builtin_mul_overflow(window->memory, window->shape[i], &window->memory)) {
-            return false;
-        }
     }
-    return true;
+    return call->place != NULL
+               ? locate(window, call->place, iteration)
+               : lay_out(window->rank, window->shape, window->stride, &window->memory);
 }
 
 static bool leaves(void *context, const PtsIteration *iteration)
@@ -75,24 +136,70 @@ static bool is_clear(const PtsSlotState *tensor)
     return !tensor->is_lost && !tensor->is_vague && tensor->unclear == NULL;
 }
 
+const PtsViewPlace *pts_view_place(const PtsEmit *emit)
+{
+    if (emit->op != PTS_OP_VIEW || !emit->is_partial) {
+        return NULL;
+    }
+    PtsRecorder *recorder = emit->program->recorder;
+    const PtsSlotState *state = &recorder->states.items[emit->operands[0].slot];
+    const PtsSlotTrack *source = &recorder->tracks.items[emit->operands[0].slot];
+    if (state->is_relabelled || !is_clear(state) ||
+        (source->shares && (source->place == NULL || source->place->depth == MOST_VIEWS))) {
+        return NULL;
+    }
+    PtsViewPlace *place = ARENA_NEW(&recorder->arena, PtsViewPlace);
+    place->source = source->place;
+    place->rank = state->rank;
+    place->depth = source->place == NULL ? 1 : source->place->depth + 1;
+    size_t bytes = sizeof *place->shape * (size_t)place->rank;
+    memcpy(place->whole, state->shape, bytes);
+    memcpy(place->offset, emit->attributes.offsets, bytes);
+    memcpy(place->shape, emit->attributes.shape, bytes);
+    return place;
+}
+
+/* May a view begin before its source? */
+static bool may_be_before(const PtsEmit *emit)
+{
+    PtsSymTable *table = pts_context_symbols(emit->context);
+    int64_t low, high;
+    for (int i = 0; i < emit->first->rank; i++) {
+        PtsSym offset = emit->attributes.offsets[i];
+        if (!pts_sym_bounds(table, offset, &low, &high) || low < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool pts_check_viewed(PtsEmit *emit)
 {
-    /* An implicit valid part ends with the source. What lies behind a view is not followed. */
-    if (!emit->is_partial || emit->attributes.valid_rank == 0 || !is_clear(emit->first) ||
-        emit->program->recorder->tracks.items[emit->operands[0].slot].shares) {
+    if (!emit->is_partial || !is_clear(emit->first)) {
         return true;
+    }
+    bool is_given = emit->attributes.valid_rank != 0;
+    if (!is_given && !may_be_before(emit)) {
+        return true; /* an implicit valid part ends with the source */
+    }
+    const PtsSlotTrack *source = &emit->program->recorder->tracks.items[emit->operands[0].slot];
+    if (source->shares && source->place == NULL) {
+        return true; /* who knows what lies behind it */
     }
     WindowCall call = {.emit = emit,
                        .tensor = emit->first,
-                       .extents = emit->attributes.valid,
+                       .place = source->place,
+                       .extents = is_given ? emit->attributes.valid : emit->results[0].valid,
                        .most = emit->attributes.shape,
-                       .wanted = PTS_REACH_OUTSIDE};
+                       .wanted = PTS_REACH_BEYOND};
     bool is_first;
     if (!pts_record_finds(emit->program, leaves, &call, &is_first)) {
+        return true;
+    }
+    call.wanted = PTS_REACH_OUTSIDE;
+    if (!pts_record_finds(emit->program, leaves, &call, &is_first)) {
         call.wanted = PTS_REACH_BEYOND;
-        if (!pts_record_finds(emit->program, leaves, &call, &is_first)) {
-            return true;
-        }
+        pts_record_finds(emit->program, leaves, &call, &is_first);
     }
     char text[256];
     pts_view_text(&call.window, call.reach, call.axis, text, sizeof text);

@@ -77,6 +77,8 @@ bool pts_check_viewed(PtsEmit *emit);
 bool pts_check_assembled(PtsEmit *emit);
 /* May the memory of the results be part of another tensor's? */
 bool pts_result_shares(const PtsEmit *emit);
+/* Where the result lies in its source if it is a view and that is known; else NULL. */
+const struct PtsViewPlace *pts_view_place(const PtsEmit *emit);
 /* check_conv.c: the tiles of a convolution, after its shapes were checked. */
 bool pts_check_conv(PtsEmit *emit);
 /* check_matmul.c: tile values, alignment and capacity of the cube unit. */

@@ -36,6 +36,14 @@ typedef struct PtsSlotState {
     const PtsLoop *unclear;
 } PtsSlotState;
 
+/* Where a view lies in its source. Partial programs only. */
+typedef struct PtsViewPlace {
+    const struct PtsViewPlace *source; /* of its source, if that is a view as well; else NULL */
+    int rank, depth;                   /* depth: 1 = its source is no view */
+    PtsSym whole[PTS_MAX_RANK];        /* the source's extents */
+    PtsSym offset[PTS_MAX_RANK], shape[PTS_MAX_RANK];
+} PtsViewPlace;
+
 /* What is kept of a slot on all paths. Serial numbers never repeat. */
 typedef struct PtsSlotTrack {
     uint32_t made;         /* when it was made on the present path */
@@ -49,6 +57,7 @@ typedef struct PtsSlotTrack {
     uint64_t shaped;  /* bit L: it needs the shape and dtype from before its path */
     bool read_ever, written_ever, hazard_told, local_told;
     bool shares; /* its memory may be part of another tensor's: a view, or a copy of one */
+    const PtsViewPlace *place; /* if so, which part; NULL: not known */
 } PtsSlotTrack;
 
 typedef struct PtsChange {
@@ -234,8 +243,8 @@ typedef struct PtsIteration PtsIteration;
 /* False: the value is not known. */
 bool pts_iteration_value(const PtsIteration *iteration, PtsSym a, int64_t *value);
 typedef bool PtsIterationCheck(void *context, const PtsIteration *iteration);
-/* Is the check true in the first, second or last iteration of the loops around, where that surely
- * comes to this point? Then the last call of it is for the first such iteration, if the check does
+/* Is the check true in the first, second or last iteration of the loops around that surely comes to
+ * this point? Then the last call of it is for the first such iteration, if the check does
  * not change its mind between them; `*is_first`: that is the first of all loops. */
 bool pts_record_finds(PtsProgram *program, PtsIterationCheck *check, void *context, bool *is_first);
 /* Tells of a window that leaves its tensor: an error where it leaves the memory (then false), else

@@ -229,6 +229,7 @@ static void apply_move(PtsEmit *emit)
     recorder->tracks.items[to].written_ever = true;
     recorder->tracks.items[from].read_ever = true;
     recorder->tracks.items[to].shares |= recorder->tracks.items[from].shares;
+    recorder->tracks.items[to].place = NULL;
     PtsSlot root = pts_slot_root(emit->program, to);
     if (root != to) { /* its memory is written */
         PtsSlotState *memory = pts_record_change(emit->program, root);
@@ -270,6 +271,9 @@ static bool apply(PtsEmit *emit, PtsInstruction *instruction)
                                       emit->info->kind == PTS_CLASS_ASSEMBLE)) {
         return false;
     }
+    if (emit->written >= 0) { /* into memory of its own */
+        recorder->tracks.items[emit->operands[emit->written].slot].place = NULL;
+    }
     for (int i = 0; i < emit->result_count; i++) {
         const PtsResult *result = &results[i];
         pts_record_revive(emit->program, result->slot);
@@ -289,6 +293,7 @@ static bool apply(PtsEmit *emit, PtsInstruction *instruction)
             state->wide_segment = recorder->segment;
         }
         recorder->tracks.items[result->slot].shares = pts_result_shares(emit);
+        recorder->tracks.items[result->slot].place = pts_view_place(emit);
         memcpy(state->shape, emit->results[i].shape, sizeof state->shape);
         memcpy(state->valid, emit->results[i].valid, sizeof state->valid);
     }

@@ -4,6 +4,7 @@
 #include "model/partial.h"
 #include "model/record.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* Values of atoms; the others are not known. */
@@ -48,10 +49,11 @@ bool pts_iteration_value(const PtsIteration *known, PtsSym a, int64_t *value)
     return pts_sym_evaluate_known(known->symbols, a, &known->values, known->known, value);
 }
 
-/* Sets a loop's index to that of the iteration, or of the last one when there are fewer. PTS_NO:
- * the loop has no iteration. PTS_MAYBE: not known; the index of iteration 0 is set if the start
- * is. */
-static PtsAnswer enter_iteration(Known *known, const PtsRecordedLoop *loop, int64_t iteration)
+/* Sets a loop's index to that of the iteration, or of the last one when there are fewer; negative
+ * ones count from the end, -1 = the last. PTS_NO: the loop has no iteration. PTS_MAYBE: not known;
+ * the index of iteration 0 is set if the start is. */
+static PtsAnswer enter_iteration(Known *known, const PtsRecordedLoop *loop, int64_t iteration,
+                                 int64_t *entered)
 {
     int64_t start, stop, step, way, last, index;
     if (!pts_iteration_value(known, loop->loop.start, &start)) {
@@ -70,7 +72,9 @@ static PtsAnswer enter_iteration(Known *known, const PtsRecordedLoop *loop, int6
         return PTS_NO;
     }
     last /= step;
-    if (__builtin_mul_overflow(iteration < last ? iteration : last, step, &index) ||
+    iteration = iteration < 0 ? last + 1 + iteration : iteration;
+    *entered = iteration < 0 ? 0 : iteration < last ? iteration : last;
+    if (__builtin_mul_overflow(*entered, step, &index) ||
         __builtin_add_overflow(index, start, &index)) {
         return PTS_MAYBE;
     }
@@ -114,8 +118,10 @@ static bool reaches(const PtsProgram *program, int64_t iteration, bool trust)
             continue;
         }
         known = known.symbols == NULL ? launch_values(program) : known;
-        PtsAnswer enters =
-            frame->loop == NULL ? PTS_YES : enter_iteration(&known, frame->loop, iteration);
+        int64_t entered;
+        PtsAnswer enters = frame->loop == NULL
+                               ? PTS_YES
+                               : enter_iteration(&known, frame->loop, iteration, &entered);
         if (enters == PTS_NO || (enters == PTS_MAYBE && !trust) || !takes_path(&known, frame)) {
             return false;
         }
@@ -123,54 +129,117 @@ static bool reaches(const PtsProgram *program, int64_t iteration, bool trust)
     return true;
 }
 
-/* Does the check find something in that iteration of all loops around, and does it surely come to
- * this point? Levels without a loop or a decision are always entered. */
-static bool finds_in(const PtsProgram *program, Known *known, int64_t iteration,
-                     PtsIterationCheck *check, void *context)
+/* --- search for an iteration */
+
+typedef struct Search {
+    const PtsRecorder *recorder;
+    Known known;
+    PtsIterationCheck *check;
+    void *context;
+    int64_t at[PTS_MAX_DEPTH + 1]; /* the iteration of each level's loop */
+} Search;
+
+/* Enters the iteration of a level's loop; does it surely take the path? Levels without a loop or a
+ * decision are always entered. */
+static bool enters(Search *search, int level, int64_t iteration)
 {
-    const PtsRecorder *recorder = program->recorder;
-    for (int level = 0; level < recorder->depth; level++) {
-        const PtsFrame *frame = &recorder->frames[level];
-        if (frame->loop != NULL && enter_iteration(known, frame->loop, iteration) != PTS_YES) {
-            return false;
-        }
-        if (!takes_path(known, frame)) {
+    const PtsFrame *frame = &search->recorder->frames[level];
+    return (frame->loop == NULL || enter_iteration(&search->known, frame->loop, iteration,
+                                                   &search->at[level]) == PTS_YES) &&
+           takes_path(&search->known, frame);
+}
+
+/* Enters the iteration that takes the path and is the nearest to one end of the loop. */
+static bool enters_near(Search *search, int level, bool end)
+{
+    enum { MOST_STEPS = 4 };
+    int steps = search->recorder->frames[level].decided > 0 ? MOST_STEPS : 1;
+    bool found = false;
+    for (int i = 0; i < steps && !found; i++) {
+        found = enters(search, level, end ? -1 - i : i);
+    }
+    return found;
+}
+
+/* Does the check find something in that iteration of all loops around? */
+static bool finds_in(Search *search, int64_t iteration)
+{
+    for (int level = 0; level < search->recorder->depth; level++) {
+        if (!enters(search, level, iteration)) {
             return false;
         }
     }
-    return check(context, known);
+    return search->check(search->context, &search->known);
+}
+
+/* The same near the ends of the loops: at the last iteration of those whose bit is set, the
+ * innermost being bit 0, at the first one of others. */
+static bool finds_near(Search *search, int loops, unsigned ends)
+{
+    for (int level = 0; level < search->recorder->depth; level++) {
+        loops -= search->recorder->frames[level].loop != NULL;
+        bool end = loops < 32 && (ends >> loops & 1) != 0;
+        if (!enters_near(search, level, end)) {
+            return false;
+        }
+    }
+    return search->check(search->context, &search->known);
+}
+
+/* The same in the iterations at[0], at[1] … */
+static bool finds_at(Search *search)
+{
+    for (int level = 0; level < search->recorder->depth; level++) {
+        if (!enters(search, level, search->at[level])) {
+            return false;
+        }
+    }
+    return search->check(search->context, &search->known);
+}
+
+/* Goes back to the first iteration that the check finds something in, as a run tells it. */
+static bool go_back(Search *search)
+{
+    for (int level = 0; level < search->recorder->depth; level++) {
+        int64_t with = search->at[level], without = -1, kept[PTS_MAX_DEPTH + 1];
+        memcpy(kept, search->at, sizeof kept);
+        while (search->recorder->frames[level].loop != NULL && with - without > 1) {
+            int64_t middle = without + (with - without) / 2;
+            search->at[level] = middle;
+            *(finds_at(search) ? &with : &without) = middle;
+            memcpy(search->at, kept, sizeof kept);
+        }
+        search->at[level] = with;
+    }
+    return finds_at(search);
 }
 
 bool pts_record_finds(PtsProgram *program, PtsIterationCheck *check, void *context, bool *is_first)
 {
+    enum { MOST_LOOPS = 3 }; /* of a nest, whose ends are combined */
     const PtsRecorder *recorder = program->recorder;
     *is_first = false;
     if (!is_affordable(program)) {
         return false;
     }
-    Known known = launch_values(program);
-    bool has_loop = false;
-    for (int level = 0; level < recorder->depth && !has_loop; level++) {
-        has_loop = recorder->frames[level].loop != NULL;
+    Search search = {recorder, launch_values(program), check, context, {0}};
+    int loops = 0;
+    bool decides = false; /* then the first and the last iteration may take other paths */
+    for (int level = 0; level < recorder->depth; level++) {
+        loops += recorder->frames[level].loop != NULL;
+        decides = decides || recorder->frames[level].decided > 0;
     }
-    *is_first = finds_in(program, &known, 0, check, context);
-    if (*is_first) {
-        return true;
+    *is_first = finds_in(&search, 0);
+    if (*is_first || loops == 0) {
+        return *is_first;
     }
-    if (!has_loop || (!finds_in(program, &known, 1, check, context) &&
-                      !finds_in(program, &known, INT64_MAX, check, context))) {
-        return false;
+    bool found =
+        finds_in(&search, 1) || finds_near(&search, loops, UINT_MAX); /* all at their last */
+    unsigned combinations = 1U << (loops < MOST_LOOPS ? loops : MOST_LOOPS);
+    for (unsigned ends = decides ? 0 : 1; ends + 1 < combinations && !found; ends++) {
+        found = finds_near(&search, loops, ends);
     }
-    int64_t without = 0, with = 1; /* the first iteration that has it, as a run tells it */
-    while (with < INT64_MAX && !finds_in(program, &known, with, check, context)) {
-        without = with;
-        with = with > INT64_MAX / 2 ? INT64_MAX : with * 2;
-    }
-    while (with - without > 1) {
-        int64_t middle = without + (with - without) / 2;
-        *(finds_in(program, &known, middle, check, context) ? &with : &without) = middle;
-    }
-    return finds_in(program, &known, with, check, context);
+    return found && go_back(&search);
 }
 
 typedef struct ReachCall {

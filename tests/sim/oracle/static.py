@@ -78,14 +78,16 @@ def findings(linter, folder, pypto):
 
 
 def reached(simulator, kernel):
-    """Does a run reach the unwritten read of the fault? None: the kernel has no such fault."""
+    """Does a run reach the unwritten read of the fault? None: the kernel has no such fault, or another one that the run
+    comes to first."""
     n, w = (parameter.name for parameter in kernel.parameters[-2:])
     places = [(block, i) for block in blocks(kernel.body) for i, statement in enumerate(block)
               if statement[0] == "raw" and "fa = pypto.tensor(" in statement[1]]
     for block, i in places:
         block[i] = ["raw", PUT_OFF.replace("{n}", n).replace("{w}", w)]
     result = simulator.run(kernel)
-    return result[0] != "ok" and "fa is read before anything was written" in result[2] if places else None
+    found = result[0] != "ok" and "fa is read before anything was written" in result[2]
+    return found if places and (found or result[0] == "ok") else None
 
 
 def outcome(result, found, pypto):
