@@ -51,7 +51,7 @@ size_t log_skip_nouns(Str line, size_t at)
         "handler", "handlers", "protection", "check", "checks",      "detection", "guard",
         "monitor", "watchdog", "tests",      "cases", "jobs",        "packets",   "retries",
         "with",    "golden",   "signal",     "limit", "flag",        "code",      "reporting",
-        "error",   "errors",   "waiting",    "cnt",   "information", "aggregate"};
+        "error",   "errors",   "waiting",    "cnt",   "information", "aggregate", "summary"};
     for (;;) {
         size_t begin = at, end;
         while (begin < line.length && (line.at[begin] == ' ' || line.at[begin] == '_')) {
@@ -75,6 +75,9 @@ static bool is_quiet_answer(Str line, size_t at)
         "off",      "enabled", "disabled", "passed", "pass",  "PASS",  "installed", "registered",
         "inactive", "handled", "cleared",  "NA",     "N/A",   "null"};
     size_t end = at;
+    if (str_starts(str_slice(line, at, line.length), STR("[]"))) {
+        return true;
+    }
     while (end < line.length && is_word_char(line.at[end])) {
         end++;
     }
@@ -135,6 +138,8 @@ static bool denied_after(Str line, size_t at)
     while (end < line.length && (is_letter(line.at[end]) || line.at[end] == '+')) {
         end++; /* of a word that the glob has the beginning of */
     }
+    bool quoted = end < line.length && line.at[end] == '"';
+    end += quoted ? 1 : 0; /* "errors": 0 */
     size_t word = end;
     end = skip_zh(line, log_skip_nouns(line, end));
     bool is_count = end > word || str_ends(str_slice(line, 0, end), STR("code"));

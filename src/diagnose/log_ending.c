@@ -45,10 +45,10 @@ static bool is_main_program(Str before)
 /* "exit code: 0" with nothing but punctuation after it. */
 static bool ends_with_zero(Str line)
 {
-    static const char *const forms[] = {"exit code: 0",       "exit status: 0", "exit code 0",
-                                        "exit status 0",      "exit code = 0",  "exit code=0",
-                                        "exited with code 0", "return code 0",  "exit 0",
-                                        "退出码 0",           "退出码: 0",      "退出码：0"};
+    static const char *const forms[] = {
+        "exit code: 0", "exit status: 0",     "exit code 0",   "exit status 0", "exit code = 0",
+        "exit code=0",  "exited with code 0", "return code 0", "exit 0",        "退出码 0",
+        "退出码: 0",    "退出码：0",          "ExitCode=0:0"};
     bool found = false;
     for (size_t i = 0; i < COUNT(forms) && !found; i++) {
         size_t at = str_find(line, str_from(forms[i]), 0);
@@ -85,11 +85,25 @@ static bool is_job_success(Str line)
             str_ends(line, STR(" done")));
 }
 
+/* "[tune] best (64, 64)": a search through candidates, some of which may fail, found one. */
+static bool is_search_result(Str line)
+{
+    static const char *const searches[] = {"tune", "tuning", "search", "sweep", "candidate"};
+    size_t end = str_starts(line, STR("[")) ? str_find(line, STR("] "), 0) : SIZE_MAX;
+    bool search = false;
+    for (size_t i = 0; i < COUNT(searches) && end != SIZE_MAX && !search; i++) {
+        search = text_contains_folded(str_slice(line, 0, end), str_from(searches[i]));
+    }
+    Str rest = search ? str_slice(line, end + 2, line.length) : STR("");
+    return str_starts(rest, STR("best ")) || str_starts(rest, STR("best:"));
+}
+
 /* "SUCCEEDED after 1 restart", "all 8 workers exited with code 0" */
 static bool is_group_success(Str line)
 {
     static const char *const texts[] = {"worker group successfully finished",
-                                        "WorkerState.SUCCEEDED", "SUCCEEDED after "};
+                                        "WorkerState.SUCCEEDED", "SUCCEEDED after ",
+                                        ".service: Deactivated successfully"};
     bool found = false;
     for (size_t i = 0; i < COUNT(texts) && !found; i++) {
         found = str_contains(line, str_from(texts[i]));
@@ -135,7 +149,7 @@ LogEnding log_ending(Str line)
     if (str_contains(line, STR("verdict: PASS"))) {
         return ENDING_DRILL;
     }
-    return ends_with_zero(line) ? ENDING_STATUS : ENDING_NONE;
+    return ends_with_zero(line) || is_search_result(line) ? ENDING_STATUS : ENDING_NONE;
 }
 
 bool log_pod_succeeded(Str line)

@@ -102,7 +102,8 @@ bool log_is_measure(Str text, size_t begin, size_t end)
     static const char *const kinds[] = {
         "max",      "maximum",      "mean",     "avg",   "average", "abs",     "absolute", "rel",
         "relative", "rms",          "l1",       "l2",    "min",     "squared", "median",   "worst",
-        "numeric",  "quantization", "rounding", "quant", "peak",    "total",   "relerr",   "diff"};
+        "numeric",  "quantization", "rounding", "quant", "peak",    "total",   "relerr",   "diff",
+        "train",    "val",          "valid",    "test",  "eval",    "dev"};
     static const char *const limits[] = {"tolerance", "bound", "threshold", "limit", "rate"};
     bool whole = begin == 0 || !is_letter(text.at[begin - 1]);
     if (!whole || !text_contains_folded(str_slice(text, begin, end), STR("error"))) {

@@ -91,6 +91,16 @@ static bool ends_with_time(Str line)
 /* What a test program prints when all is well, or for an error that it waited for. */
 static bool is_outcome(Str line)
 {
+    static const char *const begins[] = {"connected", "reconnected", "recovered", "resumed"};
+    for (size_t i = 0; i < COUNT(begins); i++) {
+        Str word = str_from(begins[i]);
+        if (text_contains_folded(str_slice(line, 0, word.length), word)) {
+            return true;
+        }
+    }
+    if (str_ends(line, STR(", done.")) || str_ends(line, STR(" done."))) {
+        return true;
+    }
     static const char *const expected[] = {"expected error",     "expected exception",
                                            "expected failure",   "as expected",
                                            "error was expected", "符合预期"};

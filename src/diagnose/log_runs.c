@@ -27,6 +27,7 @@ static void enter(LogRuns *runs, uint64_t key)
     }
     runs->now = at;
     runs->execution++;
+    runs->worked[at] = 0;
     runs->entered[at] = runs->execution;
     runs->in_session = false;
     runs->retry = 0;

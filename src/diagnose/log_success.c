@@ -169,12 +169,15 @@ static bool is_verdict(const ScanWork *work, Str line)
     return found && !work->reports_error && !work->is_of_rank && work->command.length == 0;
 }
 
-/* The last line of a command's output says how it ended. */
+/* The last line of a command's output says how it ended. A command that failed before did its work
+ * this time, without an error. */
 static void settle_verdict(ScanWork *work, uint64_t last)
 {
     LogRuns *runs = &work->file.runs;
     bool commanded = runs->kind != COMMAND_NONE && runs->failed_in[runs->now] != runs->execution;
-    if (commanded && work->file.verdict > 0 && work->file.verdict == last) {
+    bool said = work->file.verdict > 0 && work->file.verdict == last;
+    bool repeated = runs->error[runs->now] > 0 && runs->worked[runs->now] > 0;
+    if (commanded && (said || repeated)) {
         log_runs_success(runs, last);
     }
 }
@@ -257,7 +260,12 @@ void log_success(LogScan *scan, Str line)
         take_sum(scan, sum);
     }
     bool ended = take_ending(scan, line);
-    if (ended || sum.kind == LOG_SUM_GOOD || success == LOG_RUN_SUCCESS || has_worked(work, line)) {
+    bool worked = has_worked(work, line);
+    if (worked && log_runs_retried(runs)) { /* what was tried again went well */
+        log_runs_answered(runs);
+        log_runs_success(runs, scan->order);
+    }
+    if (ended || sum.kind == LOG_SUM_GOOD || success == LOG_RUN_SUCCESS || worked) {
         log_runs_worked(runs);
     }
     if (sums_up) {
