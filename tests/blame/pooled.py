@@ -1,5 +1,4 @@
-"""Bugs in the form of bugs.py about what more than one line of a kernel has a part in: arguments of helpers, inputs, loops over depth,
-steps."""
+"""Bugs in the form of bugs.py about what several lines of a kernel share: scalars of windows, arguments of helpers, inputs."""
 from more_operators import _empty
 from operators import PROGRAMS, Program
 
@@ -35,6 +34,12 @@ PROGRAMS.update({
         [{"rows": 48}, {"rows": 40}], 1e-4),
 })
 
+# One scalar is wrong that several windows use: where they begin, where they end, how long they are.
+WINDOWS = [
+    ("m_begin", M, "case0", "pypto.max(row * STRIDE - PADDING, 0)", "pypto.max(row * STRIDE, 0)"),
+    ("m_end", M, "case0", "- PADDING + WINDOW, tokens)", "- PADDING + WINDOW - 1, tokens)"),
+    ("m_size", M, "case0", "size = end - begin", "size = pypto.min(tokens - begin, WINDOW)"),
+]
 # An operation is right, but not its argument: rows beyond the valid ones, and a call whose arguments have changed places.
 ARGUMENTS = [
     ("m_all_rows", M, "case1", "probabilities(seen)", "probabilities(moved)"),

@@ -136,6 +136,10 @@ class Blame(unittest.TestCase):
         """A state that begins with zeros instead of an input, and an input that is not added."""
         self.assertEqual(self.count_right(pooled.UNREAD), len(pooled.UNREAD))
 
+    def test_shared_windows(self):
+        """The line of the scalar, not one of the windows that use it."""
+        self.assertEqual(self.count_right(pooled.WINDOWS), len(pooled.WINDOWS))
+
     def test_steps(self):
         """The line of the step and not one after it, whose result another change makes right, too."""
         self.assertEqual(self.count_right(pooled.STEPS), len(pooled.STEPS))

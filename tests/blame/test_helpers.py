@@ -143,6 +143,19 @@ def kernel(x, y):
                  1)
         y[i] = z
     return pairs(keys, queries, x)
+
+def window(x, row, last):
+    begin = max(row * 3 - 1, 0)
+    end = min(row * 3 + 4, last)
+    size = end - begin
+    one = view(x, [5, 8], [begin, 0], valid_shape=[size, 8])
+    two = view(x, [5, 8], [row, 0], valid_shape=[min(last - row, 5), 8])
+    return one + two
+
+def windows(x, y):
+    for i in y:
+        place = i * 2
+        window(x, place, 40)
 """
 
 
@@ -163,6 +176,16 @@ class Text(unittest.TestCase):
         a name that is read twice."""
         found = {line: self.text.adjacent(line) for line in range(1, 18) if self.text.adjacent(line)}
         self.assertEqual(found, {3: [4], 4: [3], 9: [10], 10: [9, 11], 11: [10], 14: [16], 15: [16], 16: [14]})
+
+    def test_ends_of_windows(self):
+        """The lines of `begin`, of `end` behind the length `end - begin`, of a length that is computed otherwise, and of a
+        caller's argument."""
+        self.assertEqual(self.text.end_line(23, 0, (30,), True), 20)
+        self.assertEqual(self.text.end_line(23, 0, (30,), False), 21)
+        self.assertEqual(self.text.end_line(24, 0, (30,), False), 24)
+        self.assertEqual(self.text.end_line(24, 0, (30,), True), 29)
+        self.assertTrue(self.text.has_valid_extent(23, 0))
+        self.assertFalse(self.text.has_valid_extent(23, 1))
 
 
 if __name__ == "__main__":

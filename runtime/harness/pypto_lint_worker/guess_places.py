@@ -106,6 +106,9 @@ class GuessPlaces:
             confidence = "low" if guess.kind == "exchanged" and line is None else "high"
             if line is None and guess.kind == "operand" and self._comes_from_outside(guess):
                 line, confidence = record.callers[0], "low"
+        elif guess.kind in ("begin", "end"):
+            line = self._text.end_line(record.line, guess.detail["axis"], record.callers, guess.kind == "begin")
+            confidence = "low"  # a window may be right by chance
         elif guess.kind in ("argument", "arguments"):
             confidence = "low"  # the helper may be wrong
         elif guess.kind in ("order", "steps"):

@@ -3,7 +3,7 @@ which is tried on the records of the run. A guess that makes wrong outputs right
 import collections
 import itertools
 
-from . import call_arguments, changes, loop_states, other_tensors, regroupings, remake, replay_ops, unread_inputs, windows
+from . import call_arguments, changes, loop_states, other_tensors, regroupings, remake, replay_ops, shared_windows, unread_inputs, windows
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 # Operations of torch, and the steps that they hide.
@@ -33,7 +33,7 @@ COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "tran
          "count": 1, "grouping": 2, "steps": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
          "missing_tensor": 4, "exchanged": 2, "extent": 1, "begins_once": 2, "begins_again": 2,
          "argument": 3, "arguments": 3,
-         "unread": 2, "unread_step": 3}
+         "unread": 2, "unread_step": 3, "begin": 1, "end": 1}
 
 
 def usual(names):
@@ -46,7 +46,7 @@ def usual(names):
 
 
 class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_states.LoopStates, unread_inputs.UnreadInputs,
-              windows.Windows):
+              shared_windows.SharedWindows, windows.Windows):
     """All guesses about the records of a cone."""
 
     def __init__(self, torch, trace, index, cone, numbers, innocent, names, first=(), text=None, only=None):
@@ -136,6 +136,7 @@ class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_sta
         yield self._missing_factors(), False
         yield self._of_groups(swaps + (self._far_offsets, self._strange) + steps[::-1], first, False), True
         yield self._of_groups(swaps, first, False), False
+        yield self._shared_windows(), False
         yield self._arguments(), False
         yield self._of_groups((self._exchanges,), rest, False), False
         yield self._of_groups(cheap + swaps + (self._far_offsets,), rest, True), False

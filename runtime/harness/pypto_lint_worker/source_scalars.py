@@ -38,6 +38,30 @@ class Scalars:
                 found.append(first.lineno if second is body[at] else reads[0])
         return found
 
+    def has_valid_extent(self, line, axis):
+        """Does a view compute its valid extent along an axis?"""
+        entry = self._entry(line, "view", ("valid_shape", 3), axis)
+        return entry is not None and not isinstance(entry, ast.Constant) and \
+            not (isinstance(entry, ast.Name) and entry.id in self._globals)
+
+    def end_line(self, line, axis, callers, is_begin):
+        """The line that computes where a view's window begins along an axis, or how long it is; for a length `end - begin`
+        the line that computes its end. None where the text does not tell."""
+        begin = self._entry(line, "view", ("offsets", 2), axis)
+        entry = begin if is_begin else self._entry(line, "view", ("valid_shape", 3), axis)
+        at, around = line, list(callers)
+        for _ in range(_MOST_STATEMENTS if entry is not None else 0):
+            is_length = isinstance(entry, ast.BinOp) and isinstance(entry.op, ast.Sub) and _is_name(entry.left) and \
+                _is_name(entry.right) and _is_name(begin) and entry.right.id == begin.id
+            entry = entry.left if is_length else entry
+            if not isinstance(entry, ast.Name):
+                return at if entry is None or at != line else entry.lineno
+            found = self._value_of(entry.id, at, around)
+            if not found:
+                return None if at == line else at
+            [(entry, at, around)] = found
+        return None
+
     def _names_behind(self, line, callers, axis):
         """[(name, line)] of all names that an entry of a view's offsets is computed from, through assignments and the
         parameters of helpers."""
@@ -62,6 +86,10 @@ class Scalars:
         outer = self._call(callers[0], function.name)
         given = outer.args[index] if outer is not None and index < len(outer.args) else None
         return [(given, callers[0], callers[1:])]
+
+
+def _is_name(node):
+    return isinstance(node, ast.Name)
 
 
 def _only_name(statement):

@@ -97,13 +97,13 @@ def _moved(axis, members, move):
     return {"axis": axis}
 
 
-def _iteration(record):
+def iteration(record):
     return record.launch, tuple(record.loops)
 
 
-def _views_of(trace, key):
+def views_of(trace, key):
     """{iteration: view} of one line."""
-    return {_iteration(other): other for other in trace.views if other.key() == key}
+    return {iteration(other): other for other in trace.views if other.key() == key}
 
 
 def _siblings(trace, record):
@@ -119,8 +119,8 @@ def _siblings(trace, record):
 
 def _offsets_like(trace, key):
     """A function from a view to the offsets of the view `key` in the same iteration."""
-    views = _views_of(trace, key)
-    return lambda one: list(views.get(_iteration(one), one).attributes["offsets"])
+    views = views_of(trace, key)
+    return lambda one: list(views.get(iteration(one), one).attributes["offsets"])
 
 
 def _ends_of_windows(trace, record, axis):
@@ -129,7 +129,7 @@ def _ends_of_windows(trace, record, axis):
     found = []
     for key in dict.fromkeys(other.key() for other in trace.views if other.launch == record.launch and
                              other.loops == record.loops and other.line != record.line):
-        views = _views_of(trace, key)
+        views = views_of(trace, key)
         for of, extents in enumerate(zip(*(view.shape for view in views.values()))):
             if len(set(extents)) > 1:
                 found += [_at_end(views, of, axis, before) for before in (0, 1)]
@@ -138,7 +138,7 @@ def _ends_of_windows(trace, record, axis):
 
 def _at_end(views, of, axis, before):
     def move(one):
-        offsets, view = list(one.attributes["offsets"]), views.get(_iteration(one))
+        offsets, view = list(one.attributes["offsets"]), views.get(iteration(one))
         if view is not None:
             offsets[axis] = max(0, view.shape[of] - before)
         return offsets
@@ -150,7 +150,7 @@ def _larger_shapes(trace, record):
     and equal along the other axes."""
     found = []
     for other in trace.views:
-        if _iteration(other) == _iteration(record) and other.callers == record.callers and \
+        if iteration(other) == iteration(record) and other.callers == record.callers and \
                 other.shape not in found and _is_spread(record.shape, other.shape):
             found.append(other.shape)
     return found[:_MOST_SIBLINGS]
@@ -169,7 +169,7 @@ def _begins_of_windows(trace, record):
     for other in trace.views:
         if other.launch == record.launch and len(other.loops) <= len(record.loops):
             for axis, begin in enumerate(other.attributes["offsets"]):
-                found.setdefault((other.key(), other.callers, axis), {})[_iteration(other)] = float(begin)
+                found.setdefault((other.key(), other.callers, axis), {})[iteration(other)] = float(begin)
     different = {}
     for places in found.values():
         if len(set(places.values())) > 1:

@@ -30,6 +30,12 @@ static const BlameWords table[] = {
                      "窗口沿轴 {a} 的起点改变后输出正确"}},
     {"offset_at", {"the outputs are right when its window begins at {t} along axis {a}, not at {b}",
                    "窗口沿轴 {a} 从 {t} 而不是 {b} 开始时输出正确"}},
+    {"begin", {"the outputs are right when its window begins at {t} along axis {a}, not at {b}, and so do others that begin "
+                   "with it: look at the scalar",
+               "窗口沿轴 {a} 从 {t} 而不是 {b} 开始、与其同起点的其他窗口也如此时输出正确：检查该标量"}},
+    {"end", {"the outputs are right when its window has {t} valid elements along axis {a}, not {b}, and so have others that "
+                 "are as long: look at the scalar",
+             "窗口沿轴 {a} 的有效元素为 {t} 个而不是 {b} 个、与其等长的其他窗口也如此时输出正确：检查该标量"}},
     {"rounding", {"the outputs are right when its result stays in FP32: 16 bits are too few here",
                       "结果保持 FP32 后输出正确：此处 16 位精度不够"}},
     {"diagonal", {"the outputs are right with diagonal {s}", "参数 diagonal {s}后输出正确"}},
