@@ -2,6 +2,7 @@
 #include "diagnose/log_commands.h"
 
 #include "base/ascii.h"
+#include "diagnose/log_key.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -183,4 +184,41 @@ bool log_command_prepares(Str command)
     CommandKind kind = log_command_kind(command);
     bool works = kind == COMMAND_SETS_UP && (is_container_tool(name) || str_is(name, "su"));
     return kind >= COMMAND_SETS_UP && !works;
+}
+
+bool log_command_is_compound(Str command)
+{
+    char quote = '\0';
+    for (size_t i = 0; i < command.length; i++) {
+        char c = command.at[i], next = i + 1 < command.length ? command.at[i + 1] : '\0';
+        if (quote != '\0' || c == '"' || c == '\'') {
+            quote = quote == c ? '\0' : quote == '\0' ? c : quote;
+        } else if (c == '&' && next == '&') {
+            i++;
+        } else if (c == '&' && (next == '>' || (i > 0 && command.at[i - 1] == '>'))) {
+            continue; /* `2>&1` and `&>log` */
+        } else if (c == '|' || c == '&' || c == ';') {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t log_command_subject(Str command)
+{
+    size_t install = str_find(command, STR("pip"), 0);
+    install = install == SIZE_MAX ? SIZE_MAX : str_find(command, STR(" install "), install);
+    if (install == SIZE_MAX) {
+        return 0;
+    }
+    size_t begin = command.length;
+    while (begin > install && command.at[begin - 1] != ' ') {
+        begin--;
+    }
+    Str word = str_slice(command, begin, command.length);
+    size_t end = 0;
+    while (end < word.length && strchr("=<>[;", word.at[end]) == NULL) {
+        end++;
+    }
+    return log_key(str_slice(word, 0, end));
 }

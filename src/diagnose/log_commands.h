@@ -21,4 +21,11 @@ CommandKind log_command_kind(Str command);
  * that went well enough? A container does work of its own. */
 bool log_command_prepares(Str command);
 
+/* Is it several commands, so that its status may be that of another one than the one that fails?
+ * What `&&` connects has all to go well, and quoted text is one word. */
+bool log_command_is_compound(Str command);
+
+/* The package that `pip install` is about, without its version; 0: another command. */
+uint64_t log_command_subject(Str command);
+
 #endif

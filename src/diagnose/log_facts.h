@@ -5,6 +5,7 @@
 
 #include "diagnose/log_rounding.h"
 #include "diagnose/log_settings.h"
+#include "diagnose/log_table.h"
 
 typedef struct LogFacts {
     char chip[24];                /* the first one named */
@@ -15,8 +16,7 @@ typedef struct LogFacts {
     double memory;         /* last reported use of device memory; 0: none */
     uint64_t rises, falls; /* how often it was more, or less, than before */
     int visible;           /* devices, as ASCEND_RT_VISIBLE_DEVICES lists them; 0: not known */
-    double table_rows;     /* of a table whose shape was named */
-    uint64_t table_until;  /* the order up to which that counts */
+    LogTable table;
     LogSettings settings;
     LogRounding rounding;
     uint64_t inodes_until; /* the order up to which rows are those of `df -i` */

@@ -81,26 +81,6 @@ bool log_runs_mutes(const LogRuns *runs)
            (runs->kind == COMMAND_QUOTES && runs->shows_plog && runs->answered_well);
 }
 
-/* Is it several commands, so that its status may be that of another one than the one that fails?
- * What `&&` connects has all to go well, and quoted text is one word. */
-static bool is_compound(Str command)
-{
-    char quote = '\0';
-    for (size_t i = 0; i < command.length; i++) {
-        char c = command.at[i], next = i + 1 < command.length ? command.at[i + 1] : '\0';
-        if (quote != '\0' || c == '"' || c == '\'') {
-            quote = quote == c ? '\0' : quote == '\0' ? c : quote;
-        } else if (c == '&' && next == '&') {
-            i++;
-        } else if (c == '&' && (next == '>' || (i > 0 && command.at[i - 1] == '>'))) {
-            continue; /* `2>&1` and `&>log` */
-        } else if (c == '|' || c == '&' || c == ';') {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* `|| true` after a command that failed: the script does not need it. If it raised an exception,
  * that is believed only once something else succeeds (note_success). */
 static void take_tolerated(LogRuns *runs)
@@ -128,26 +108,6 @@ static Str without_environment(Str line)
 {
     size_t end = str_starts(line, STR("(")) ? str_find(line, STR(") "), 0) : SIZE_MAX;
     return end == SIZE_MAX ? line : str_trim(str_slice(line, end + 2, line.length));
-}
-
-/* The package that `pip install` is about, without its version; 0: another command. */
-static uint64_t subject_of(Str command)
-{
-    size_t install = str_find(command, STR("pip"), 0);
-    install = install == SIZE_MAX ? SIZE_MAX : str_find(command, STR(" install "), install);
-    if (install == SIZE_MAX) {
-        return 0;
-    }
-    size_t begin = command.length;
-    while (begin > install && command.at[begin - 1] != ' ') {
-        begin--;
-    }
-    Str word = str_slice(command, begin, command.length);
-    size_t end = 0;
-    while (end < word.length && strchr("=<>[;", word.at[end]) == NULL) {
-        end++;
-    }
-    return log_key(str_slice(word, 0, end));
 }
 
 void log_runs_installed(LogRuns *runs, uint64_t order)
@@ -188,8 +148,8 @@ void log_runs_line(LogRuns *runs, Str line, Str command)
     take_kind(runs, command);
     enter(runs, runs->command);
     runs->prepares[runs->now] = log_command_prepares(command);
-    runs->subject[runs->now] = subject_of(command);
-    runs->is_compound = is_compound(command);
+    runs->subject[runs->now] = log_command_subject(command);
+    runs->is_compound = log_command_is_compound(command);
     runs->timed = str_contains(command, STR("timeout "));
     runs->asks_late = str_ends(command, STR("; echo $?"));
     runs->in_session = !runs->is_compound && (str_contains(command, STR("pytest")) ||

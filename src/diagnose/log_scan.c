@@ -6,10 +6,12 @@
 #include "diagnose/log_commands.h"
 #include "diagnose/log_doubts.h"
 #include "diagnose/log_evidence.h"
+#include "diagnose/log_forms.h"
 #include "diagnose/log_markers.h"
 #include "diagnose/log_match.h"
 #include "diagnose/log_prefix.h"
 #include "diagnose/log_prompt.h"
+#include "diagnose/log_sections.h"
 #include "diagnose/log_stated.h"
 #include "diagnose/log_success.h"
 #include "operator/text.h"
@@ -25,44 +27,6 @@ enum {
     EFFORT_PER_BYTE = 16,
     COMPARISON_EFFORT = 4, /* counted for each comparison besides the line's bytes */
 };
-
-static const struct {
-    Marker marker;
-    const char *text;
-} markers[] = {
-#define MARKER(class, text) {MARK_##class, text},
-#include "diagnose/log_markers.def"
-#undef MARKER
-};
-enum { MARKERS = sizeof markers / sizeof *markers };
-
-static void add_globs(Arena *arena, LogForms *forms, Strs *words, uint32_t pattern)
-{
-    enum { MOST_ANCHOR = 16 }; /* tells enough; the automaton grows with the length */
-    Str globs = str_from(patterns[pattern].globs), glob;
-    for (size_t at = 0; text_next_line(globs, &at, &glob);) {
-        Alternative alternative = {glob, pattern, log_glob_is_name(glob), glob_wants_error(glob)};
-        VEC_PUSH(arena, &forms->alternatives, alternative);
-        VEC_PUSH(arena, words, str_slice(glob_anchor(glob), 0, MOST_ANCHOR));
-    }
-}
-
-const LogForms *log_forms(Arena *arena)
-{
-    LogForms *forms = ARENA_NEW(arena, LogForms);
-    Strs words = {0};
-    for (size_t i = 0; i < MARKERS; i++) {
-        VEC_PUSH(arena, &words, str_from(markers[i].text));
-    }
-    for (uint32_t i = 0; i < log_sign_count; i++) {
-        VEC_PUSH(arena, &words, str_from(log_signs[i].text));
-    }
-    for (uint32_t i = 0; i < pattern_count; i++) {
-        add_globs(arena, forms, &words, i);
-    }
-    anchors_build(&forms->anchors, arena, &words);
-    return forms;
-}
 
 LogScan *log_scan_begin(Arena *arena, const LogForms *forms, Str kernel)
 {
@@ -81,26 +45,6 @@ LogScan *log_scan_begin(Arena *arena, const LogForms *forms, Str kernel)
     work->effort = ARENA_ARRAY(arena, uint64_t, pattern_count);
     work->evidence = ARENA_ARRAY(arena, LogSeen, pattern_count);
     return scan;
-}
-
-static void found(void *context, uint32_t word)
-{
-    LogScan *scan = context;
-    ScanWork *work = scan->work;
-    if (word < MARKERS) {
-        work->marks |= 1U << markers[word].marker;
-        return;
-    }
-    uint32_t sign = word - MARKERS;
-    if (sign < log_sign_count) {
-        work->signs |= 1U << log_signs[sign].class;
-        return;
-    }
-    uint32_t alternative = sign - log_sign_count;
-    if (work->seen[alternative] != work->stamp) {
-        work->seen[alternative] = work->stamp;
-        VEC_PUSH(scan->arena, &work->hits, alternative);
-    }
 }
 
 static bool has_mark(const LogScan *scan, Marker marker)
@@ -301,57 +245,6 @@ static void take_exception(LogScan *scan, uint64_t number)
     }
 }
 
-/* "commit 1a2b3c4…", as git shows one, and what follows as far as it is indented. */
-static void take_commit(LogScan *scan, Str line)
-{
-    enum { LEAST = 7 };
-    bool *in_commit = &scan->work->file.in_commit;
-    if (has_mark(scan, MARK_COMMIT) && str_starts(line, STR("commit "))) {
-        Str name = str_slice(line, STR("commit ").length, line.length);
-        size_t digits = 0;
-        while (digits < name.length && hex_digit(name.at[digits]) >= 0) {
-            digits++;
-        }
-        *in_commit = digits >= LEAST;
-    } else if (*in_commit && line.length > 0 && line.at[0] != ' ') {
-        *in_commit = str_starts(line, STR("Author:")) || str_starts(line, STR("Date:")) ||
-                     str_starts(line, STR("Merge:"));
-    }
-}
-
-/* The first results of unittest: "test_a (mod.Tests.test_a) ... ok", "..s.", and output of a test
- * that follows the dots. */
-static bool begins_unittest(const LogScan *scan, Str line)
-{
-    size_t dots = 0;
-    while (dots < line.length && strchr(".sx", line.at[dots]) != NULL) {
-        dots++;
-    }
-    bool results = line.length > 0 && line.at[0] == '.' && !str_is(line, "...");
-    bool over = dots == line.length || line.at[dots] == '[' ||
-                (line.at[dots] >= 'A' && line.at[dots] <= 'Z');
-    bool named = has_mark(scan, MARK_UNITTEST) && str_starts(line, STR("test"));
-    return !scan->work->file.runs.in_session && (named || (results && over));
-}
-
-static void take_run(LogScan *scan, Str line)
-{
-    bool quoted = str_starts(line, STR("> ")) && scan->work->command.length == 0 &&
-                  line.length > 2 && line.at[2] != ' '; /* as pytest marks a line of source */
-    log_runs_quote(&scan->work->file.runs, quoted);
-    if (has_mark(scan, MARK_SESSION) || begins_unittest(scan, line)) {
-        log_runs_session(&scan->work->file.runs);
-    } else if (has_mark(scan, MARK_COMMAND)) {
-        if (scan->work->command.length > 0) {
-            log_success_settle(scan, scan->order - 1);
-        }
-        log_runs_line(&scan->work->file.runs, line, scan->work->command);
-    }
-    if (log_is_bare_prompt(line)) {
-        log_success_settle(scan, scan->order - 1);
-    }
-}
-
 /* Does the line report an error, and not as a warning? A line of information reports
  * one if it gives FAILED as an outcome. */
 static bool is_told(const ScanWork *work)
@@ -398,7 +291,7 @@ static Str search(LogScan *scan, Str line, bool first)
     work->marks = work->signs = 0;
     work->whole = line;
     work->is_of_rank = prefix.is_rank;
-    anchors_scan(&work->forms->anchors, line, found, scan);
+    log_forms_find(scan, line);
     line = str_slice(line, prefix.length, line.length);
     bool may_begin = has_mark(scan, MARK_COMMAND) && log_runs_may_begin(&work->file.runs, line);
     work->command = may_begin ? log_command_of(line) : STR("");
@@ -429,7 +322,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     log_evidence_line(scan, work->whole, number);
     bool was_muted = log_runs_mutes(&work->file.runs);
     if (was_muted) {
-        take_run(scan, line);
+        log_sections_run(scan, line);
         if (log_runs_mutes(&work->file.runs)) { /* a manual, or the log of a run that passed */
             work->hits.count = 0;
             return;
@@ -460,9 +353,9 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     if (raised) {
         take_exception(scan, number);
     }
-    take_commit(scan, line);
+    log_sections_commit(scan, line);
     if (!was_muted) {
-        take_run(scan, line);
+        log_sections_run(scan, line);
     }
     take_meaning(scan, line);
     log_match_message(scan, line);
