@@ -104,14 +104,13 @@ def main():
     for text, runs, found in zip(programs, results, known(args.binary, programs)):
         names += sum(name in runs[0] for name in (*NAMES, "lst", "dct"))
         for name, claimed in found.items():
-            claims += 1
-            for values in runs:
-                # A name that only some runs bind has the claimed value wherever it can be read.
-                if name in values and not same(claimed, values[name]):
-                    wrong += 1
-                    if wrong <= 3:
-                        print(f"{name}: claimed {claimed}, Python has {values.get(name)!r}\n{text}")
-                    break
+            # A name that only some runs bind has the claimed value wherever it can be read.
+            bound = [values[name] for values in runs if name in values]
+            claims += bool(bound)
+            if not all(same(claimed, value) for value in bound):
+                wrong += 1
+                if wrong <= 3:
+                    print(f"{name}: claimed {claimed}, Python has {bound}\n{text}")
     print(f"{len(programs)} programs, {claims} of {names} values known, {wrong} wrong")
     return 1 if wrong or claims * 5 < names else 0
 
