@@ -68,6 +68,7 @@ typedef struct Drive {
     const char *file; /* of sites; the context's */
     NodeId node;      /* the call or statement being evaluated */
     bool ended;       /* nothing more is recorded */
+    NodeId ended_at;  /* if so: the call or statement where that was */
     bool raised;      /* a `raise` or an assert that fails was reached */
     bool unbound;     /* a local name was surely read that nothing has bound, which ends a run */
     bool carried;     /* something was refused or not recorded: on this path state is not judged */

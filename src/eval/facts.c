@@ -63,7 +63,8 @@ void facts_walked(Eval *eval, const KernelSite *site, const Drive *drive)
     eval->out.shape_known += drive->shape_known;
     EvalLimit limit = eval->limit;
     eval->limit = EVAL_NO_LIMIT;
-    if (!drive->ended || drive->raised || drive->findings.count > 0) {
+    bool refused = drive->raised || drive->findings.count > 0;
+    if (!drive->ended || (refused && limit == EVAL_NO_LIMIT)) {
         return;
     }
     for (uint32_t i = 0; i < eval->out.unfinished.count; i++) {

@@ -8,7 +8,7 @@
 
 /* Limits count steps, never time, so that the same input gives the same findings everywhere. */
 enum {
-    EVAL_STEPS_KERNEL = 200000, /* nodes of one kernel */
+    EVAL_STEPS_KERNEL = 400000, /* nodes of one kernel */
     EVAL_STEPS_FILE = 2000000,  /* of all kernels and the host code */
     EVAL_UNROLLED = 64,         /* iterations of a Python loop that are walked one by one */
     EVAL_ITEMS = 4096,          /* of a list, a comprehension */

@@ -101,6 +101,21 @@ class Semantics(CliTest):
             if "loop(" in more:
                 self.assertRegex(out, rf"_impl\.py:{line}:\d+: kernel rowscale_kernel was not evaluated beyond this place")
 
+    def test_a_kernel_of_very_many_operations(self):
+        """The largest kernel that ships records 20,400; beyond the limit a mistake at the end is missed, and this one at
+        the beginning is found."""
+        rows = "    rows = x.shape[0]\n"
+        steps = "    for k in range(64):\n        t = x + 1.0\n" + "        t = t + 1.0\n" * 63
+        many = "    for m in range(64):\n" + "".join("    " + line + "\n" for line in steps.splitlines())
+        wrong = "    pypto.assemble(pypto.cast(x, pypto.DT_FP16), [0, 0], y)\n"
+        for text, found, ended in ((rows + steps * 5 + wrong, True, False), (rows + many + wrong, False, True),
+                                   (rows + wrong + many, True, True)):
+            report = self.check("--rules", "KS", "--statistics", "--format", "json", text=RIGHT.replace(rows, text)).json()
+            failed = [one["rule"] for one in report["findings"] if one["status"] == "FAIL"]
+            self.assertEqual(("KS09" in failed or "KS04" in failed), found, report["findings"])
+            self.assertEqual([one["reason"] for one in report["semantics"]["unfinished"]],
+                             ["the limit of operations"] * ended)
+
     def test_a_kernel_that_only_a_call_makes(self):
         """A folder is searched for it, too; without the call the file has no kernel."""
         text = IMPL.replace("@pypto.frontend.jit\n", "")
