@@ -23,7 +23,7 @@ static const struct {
     {"lsmod", COMMAND_LOOKS},       {"lspci", COMMAND_LOOKS},       {"uname", COMMAND_LOOKS},
     {"which", COMMAND_LOOKS},       {"quota", COMMAND_LOOKS},       {"stat", COMMAND_LOOKS},
     {"msnpureport", COMMAND_LOOKS}, {"ldd", COMMAND_LOOKS},         {"nm", COMMAND_LOOKS},
-    {"crontab", COMMAND_LOOKS},     {"diff", COMMAND_LOOKS},        {"find", COMMAND_LOOKS},
+    {"crontab", COMMAND_LOOKS},     {"diff", COMMAND_MANUAL},       {"find", COMMAND_LOOKS},
     {"file", COMMAND_LOOKS},        {"lscpu", COMMAND_LOOKS},       {"arch", COMMAND_LOOKS},
     {"ip", COMMAND_LOOKS},          {"ss", COMMAND_LOOKS},          {"lslocks", COMMAND_LOOKS},
     {"getent", COMMAND_LOOKS},      {"hostname", COMMAND_LOOKS},    {"readelf", COMMAND_LOOKS},

@@ -114,6 +114,9 @@ static void take_sum(LogScan *scan, LogSum sum)
     }
     log_runs_success(runs, scan->order);
     log_runs_summed(runs);
+    if (work->file.is_drill) {
+        log_runs_all_answered(runs, scan->order, true);
+    }
     work->file.success = scan->order;
 }
 

@@ -188,6 +188,11 @@ static LogSum ratio_of(const Words *words)
         }
         const Word *first = &words->at[begin], *second = &words->at[i];
         uint32_t next = i + 1;
+        /* "3/3 negative tests passed" */
+        next += next + 1 < words->count && words->at[next].kind == WORD_OTHER &&
+                        words->at[next + 1].kind == WORD_NOUN && words->at[next].before == '\0'
+                    ? 1
+                    : 0;
         while (next < words->count && words->at[next].kind == WORD_NOUN &&
                words->at[next].before == '\0') {
             next++;

@@ -136,4 +136,19 @@ OUTCOMES = [
     ("==12== ERROR SUMMARY: 0 errors from 0 contexts\n", 0), ("==12== ERROR SUMMARY: 3 errors from 1 contexts\n", 1),
     ("epoch 3 train_error 0.12 val_error 0.15\n", 0), ("expects failure ... got error F21003 (as expected)\n", 0),
     ("expects failure ... got error F21003, not as expected\n", 11),
+    # Another way is tried, or the job starts again, and work follows; no work follows, or it fails again.
+    ("ERROR: [Errno 98] Address already in use, trying port 8001\nINFO: Uvicorn running on http://0.0.0.0:8001\n", 0),
+    ("ERROR: [Errno 98] Address already in use\nINFO: Uvicorn running on http://0.0.0.0:8001\n", 22),
+    ("ERROR 404: Not Found.\ntrying mirror https://b/x.whl\n'x.whl' saved [12/12]\n", 0), ("ERROR 404: Not Found.\ntrying mirror https://b/x.whl\n", 19),
+    ("slurmstepd: error: *** JOB 12 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO PREEMPTION ***\nsrun: job 12 requeued\n"
+     "step 110 loss 2.0\n", 0),
+    ("slurmstepd: error: *** JOB 12 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO PREEMPTION ***\nstep 110 loss 2.0\n", 19),
+    ("[launcher] worker 3: x failed, restarting\nstep 10 loss 2.0\n[ERROR] worker 3 failed to start\n", 1),
+    ("error: x.whl failed, retry 1\nerror: x.whl failed, retry 2\ngave up\n", 1),
+    ("[ERROR] HBM multi-bit ECC error on device 6\nrestarting the container\nstep 10 loss 2.0\n", 21),
+    ("=== drill: kill rank 3 ===\nERROR rank 3 lost (signal 9)\nrecovered in 12 s\n=== drill: end ===\ndrill result: 1/1 passed\n", 0),
+    ("=== kill rank 3 ===\nERROR rank 3 lost (signal 9)\nrecovered in 12 s\n=== end ===\nresult: 1/1 passed\n", 16),
+    ("$ rm x || echo none\n" + NO_X + "none\n$ python3 a.py\nall 5 checks passed\n$\n", 0),
+    ("$ rm x || exit 1\n" + NO_X + "$ python3 a.py\nall 5 checks passed\n$\n", 19),
+    (TRACE + OOM + "negative test 1: raised, PASS\n3/3 negative tests passed\n", 0), ("$ diff a.log b.log\n< " + OOM, 0),
 ]
