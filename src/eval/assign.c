@@ -108,8 +108,27 @@ static void assign_subscript(Eval *eval, NodeId target, Value value)
     }
 }
 
+/* `Pair.__new__.__defaults__ = …`, as before Python 3.7; false for other targets. */
+static bool assign_defaults(Eval *eval, NodeId target, Value value)
+{
+    const Module *module = eval->module;
+    NodeId made = target + 1;
+    if (!str_is(node_name(module, target), "__defaults__") ||
+        !node_is(module, made, NODE_ATTRIBUTE) || !str_is(node_name(module, made), "__new__")) {
+        return false;
+    }
+    Value class = eval_expression(eval, made + 1);
+    if (class.kind == VALUE_CLASS) {
+        class_set_defaults(eval, class.as.class, value);
+    }
+    return class.kind == VALUE_CLASS;
+}
+
 static void assign_attribute(Eval *eval, NodeId target, Value value)
 {
+    if (assign_defaults(eval, target, value)) {
+        return;
+    }
     Value owner = eval_expression(eval, target + 1);
     Str name = node_name(eval->module, target);
     eval->epoch += owner.kind == VALUE_UNKNOWN;

@@ -400,6 +400,34 @@ static bool tuple_fields(Eval *eval, Value names, Class *class)
     return items != NULL && items->count > 0;
 }
 
+/* Gives the last fields these values; an unknown list gives all of them an unknown one. False if
+ * there are more than fields. */
+static bool set_defaults(Eval *eval, Class *class, const Sequence *defaults)
+{
+    uint32_t count = class->fields.count;
+    uint32_t given = defaults == NULL ? count : defaults->count;
+    if (given > count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        Field *field = &class->fields.items[i];
+        field->has_default = i >= count - given;
+        field->value = defaults == NULL || !field->has_default
+                           ? value_unknown()
+                           : eval_kept(eval, defaults->items[i - (count - given)]);
+    }
+    return true;
+}
+
+void class_set_defaults(Eval *eval, Class *class, Value defaults)
+{
+    bool known = class->birth >= eval->region;
+    const Sequence *items = known ? eval_items(eval, NO_NODE, defaults) : NULL;
+    if (!set_defaults(eval, class, items)) {
+        set_defaults(eval, class, NULL);
+    }
+}
+
 Value class_named_tuple(Eval *eval, const Arguments *arguments)
 {
     Class *class = ARENA_NEW(eval->arena, Class);
@@ -413,15 +441,9 @@ Value class_named_tuple(Eval *eval, const Arguments *arguments)
     class->scope = scope_new(eval, NULL, NO_NODE);
     if (arguments->keywords == 1) {
         const Sequence *defaults = eval_items(eval, NO_NODE, arguments->values[2]);
-        uint32_t count = class->fields.count;
         if (!str_is(arguments->names[0], "defaults") || defaults == NULL ||
-            defaults->count > count) {
+            !set_defaults(eval, class, defaults)) {
             return value_unknown();
-        }
-        for (uint32_t i = 0; i < defaults->count; i++) {
-            Field *field = &class->fields.items[count - defaults->count + i];
-            field->has_default = true;
-            field->value = eval_kept(eval, defaults->items[i]);
         }
     }
     return (Value){.kind = VALUE_CLASS, .as.class = class};

@@ -158,13 +158,79 @@ static int stored_parameter(const Module *module, NodeId kernel, NodeId target)
     return -1;
 }
 
-/* Reads what the kernel may change, once, as it may be launched often. Kernels rarely change lists,
- * so any call of a method that changes lists or dicts counts, whatever its owner is. */
-static void read_writes(Eval *eval, KernelSite *site)
+/* Does this name stand where it is bound, and to something other than a new list or dict? */
+static bool is_bound_otherwise(const Module *module, NodeId name)
+{
+    NodeId node = name, parent = node_at(module, name)->parent;
+    while (node_at(module, node)->role == ROLE_ELT && !node_is(module, parent, NODE_SET)) {
+        node = parent; /* of a tuple or a list, which may be the target */
+        parent = node_at(module, node)->parent;
+    }
+    if (node_at(module, node)->role != ROLE_TARGET) {
+        return false;
+    }
+    static const NodeKind made[] = {NODE_LIST, NODE_LIST_COMP, NODE_DICT, NODE_DICT_COMP};
+    bool assigns = node_is(module, parent, NODE_ASSIGN) || node_is(module, parent, NODE_ANN_ASSIGN);
+    NodeId value = assigns && node == name ? node_child(module, parent, ROLE_VALUE) : NO_NODE;
+    bool new = false;
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+        new = new || (value != NO_NODE && node_is(module, value, made[i]));
+    }
+    return !new;
+}
+
+/* Does the name in a kernel surely mean a list or a dict that the kernel makes? */
+static bool is_own(Eval *eval, NodeId kernel, NodeId name)
+{
+    const Module *module = eval->module;
+    if (!node_is(module, name, NODE_NAME)) {
+        return false;
+    }
+    NodeList names = nodes_in(module, kernel, NODE_NAME);
+    bool bound = false;
+    for (uint32_t i = 0; i < names.count; i++) {
+        NodeId one = names.ids[i];
+        if (i % 16 == 0 && !eval_step(eval)) {
+            return false;
+        }
+        if (!str_equal(node_name(module, one), node_name(module, name))) {
+            continue;
+        }
+        if (is_bound_otherwise(module, one)) {
+            return false;
+        }
+        bound = bound || node_at(module, one)->role == ROLE_TARGET;
+    }
+    return bound && function_parameter(module, kernel, node_name(module, name)) == NO_NODE;
+}
+
+/* Does the call change a list or a dict that may be an argument of the kernel? `own`: the names of
+ * those that are not, as far as they have been looked up. */
+static bool changes_argument(Eval *eval, NodeId kernel, NodeId call, Map *own)
 {
     static const char *const changing[] = {"append", "extend",     "insert", "pop",  "clear",
                                            "update", "setdefault", "remove", "sort", "reverse"};
+    const Module *module = eval->module;
+    if (!STR_IS_ANY(call_attribute(module, call), changing)) {
+        return false;
+    }
+    NodeId owner = node_child(module, call_func(module, call), ROLE_VALUE);
+    if (node_is(module, owner, NODE_NAME) && map_find(own, node_name(module, owner)) != MAP_NONE) {
+        return false;
+    }
+    if (!is_own(eval, kernel, owner)) {
+        return true;
+    }
+    map_add(own, eval->arena, node_name(module, owner));
+    return false;
+}
+
+/* Reads what the kernel may change, once, as it may be launched often: the parameters to whose
+ * items it assigns, or any list or dict. */
+static void read_writes(Eval *eval, KernelSite *site)
+{
     static const NodeKind kinds[] = {NODE_SUBSCRIPT, NODE_ATTRIBUTE};
+    Map own = {0};
     const Module *module = eval->module;
     NodeList calls = nodes_in(module, site->node, NODE_CALL);
     NodeId list = function_arguments(module, site->node);
@@ -173,7 +239,7 @@ static void read_writes(Eval *eval, KernelSite *site)
     site->writes_any = node_count(module, list, ROLE_PARAM) > LAUNCH_TENSORS;
     for (uint32_t i = 0; i < calls.count && !site->writes_any; i++) {
         site->writes_any =
-            !eval_step(eval) || STR_IS_ANY(call_attribute(module, calls.ids[i]), changing);
+            !eval_step(eval) || changes_argument(eval, site->node, calls.ids[i], &own);
     }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !site->writes_any; k++) {
         NodeList stores = nodes_in(module, site->node, kinds[k]);

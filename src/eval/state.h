@@ -377,6 +377,8 @@ Value function_call(Eval *eval, const Arguments *arguments, const Function *func
 Flow eval_class_def(Eval *eval, NodeId node);
 /* What namedtuple(…) returns. */
 Value class_named_tuple(Eval *eval, const Arguments *arguments);
+/* `Pair.__new__.__defaults__ = …` of a named tuple. */
+void class_set_defaults(Eval *eval, Class *class, Value defaults);
 /* The value of a name in a class or its bases; NULL when it has none. */
 const Value *class_find(const Class *class, Str name);
 Value class_call(Eval *eval, const Arguments *arguments, Class *class);

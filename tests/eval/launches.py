@@ -10,7 +10,8 @@ import tempfile
 import pathlib
 import subprocess
 
-KERNEL = """import dataclasses
+KERNEL = """import collections
+import dataclasses
 import itertools
 import pytest
 import pypto
@@ -74,8 +75,34 @@ def made(x):
 
 
 """
+LISTS = """@pypto.frontend.jit
+def parts_kernel(x: pypto.Tensor(), y: pypto.Tensor(), sizes):
+    pypto.set_vec_tile_shapes(16, 64)
+    %s
+    parts = []
+    for i in range(2):
+        parts.append(x)
+        %s
+    y[:] = parts[0] + parts[1]
+
+
+sizes = [16, 64]
+parts_kernel(torch.ones(16, 64), torch.ones(16, 64), sizes)
+kernel(torch.ones(sizes), torch.ones(sizes))
+"""
 # Why, the host code, the fact about `seen`.
 LAUNCHES = (
+    ("a kernel that fills a list of its own", LISTS % ("assert sizes", "pass"), WHOLE),
+    ("a kernel that may fill the one it gets", LISTS % ("parts = sizes", "pass"), "tensor"),
+    ("a kernel that fills one under a name of a loop", LISTS % ("assert sizes", "[p.append(x) for p in [sizes]]"),
+     "tensor"),
+    ("defaults of a named tuple", """Size = collections.namedtuple("Size", "m n")
+Size.__new__.__defaults__ = (16, 64)
+kernel(torch.ones(Size().m, Size(m=16).n), torch.ones(16, 64))
+""", WHOLE),
+    ("a default of its last field", """Size = collections.namedtuple("Size", "m n", defaults=(64,))
+kernel(torch.ones(16, Size(16).n), torch.ones(16, 64))
+""", WHOLE),
     ("a tensor that only some conditions make", "import os\nmode = os.environ['MODE']\n\n\ndef main():\n"
      "    if mode == 'a':\n        x = torch.ones(16, 64)\n    elif mode == 'b':\n        x = torch.zeros(16, 64)\n"
      "    kernel(x, torch.empty_like(x))\n\n\nmain()\n", WHOLE),
