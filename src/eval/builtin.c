@@ -282,6 +282,10 @@ static bool call_known(Eval *eval, const Arguments *arguments, Str name, Value *
                values[0].kind == VALUE_INSTANCE && values[1].kind == VALUE_STR) {
         instance_set(eval, values[0], *values[1].as.text, values[2]);
         *result = value_none();
+    } else if (all == 3 && count == 3 && str_is(name, "setattr") && values[0].kind == VALUE_CLASS &&
+               values[1].kind == VALUE_STR) {
+        class_set(eval, values[0], *values[1].as.text, values[2]);
+        *result = value_none();
     } else if (all == 2 && count == 2 && (str_is(name, "divmod") || str_is(name, "pow"))) {
         *result = of_numbers(eval, arguments->call, name, values[0], values[1]);
     } else {

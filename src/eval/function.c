@@ -188,9 +188,29 @@ static Value decorate(Eval *eval, Value function, const OwnDecorators *own)
     return function;
 }
 
+/* `@size.setter`, `@size.deleter`: the property stays as it is for who reads it. */
+static bool extends_property(Eval *eval, NodeId node)
+{
+    const Module *module = eval->module;
+    NodeId decorator = node_child(module, node, ROLE_DECORATOR);
+    if (decorator == NO_NODE || !node_is(module, decorator, NODE_ATTRIBUTE) ||
+        node_next(module, decorator) != NO_NODE || !eval->frame->scope->is_class) {
+        return false;
+    }
+    Str part = node_name(module, decorator), name = node_name(module, node);
+    const Value *now = scope_get(eval->frame->scope, name);
+    NodeId of = node_child(module, decorator, ROLE_VALUE);
+    return (str_is(part, "setter") || str_is(part, "deleter")) && node_is_name(module, of, name) &&
+           now != NULL && now->kind == VALUE_FUNCTION &&
+           now->as.function->method == METHOD_PROPERTY;
+}
+
 Flow eval_function_def(Eval *eval, NodeId node)
 {
     Str name = node_name(eval->module, node);
+    if (extends_property(eval, node)) {
+        return FLOW_NEXT;
+    }
     OwnDecorators decorators;
     if (is_kernel(eval->file, node)) {
         Function ignored = {0};
@@ -355,6 +375,9 @@ void lose_arguments(Eval *eval, const Arguments *arguments)
     eval->epoch++;
     for (uint32_t i = 0; i < arguments->positional + arguments->keywords; i++) {
         value_lose(eval, arguments->values[i]);
+    }
+    if (eval->drive == NULL) {
+        eval_patched(eval, arguments);
     }
 }
 

@@ -377,6 +377,11 @@ Value function_call(Eval *eval, const Arguments *arguments, const Function *func
 Flow eval_class_def(Eval *eval, NodeId node);
 /* What namedtuple(…) returns. */
 Value class_named_tuple(Eval *eval, const Arguments *arguments);
+/* `del owner.name` (patched.c). */
+void eval_delete_attribute(Eval *eval, Value owner);
+/* Of a call of an unknown function: what mock.patch and the like may change in classes and globals.
+ */
+void eval_patched(Eval *eval, const Arguments *arguments);
 /* `Pair.__new__.__defaults__ = …` of a named tuple. */
 void class_set_defaults(Eval *eval, Class *class, Value defaults);
 /* The value of a name in a class or its bases; NULL when it has none. */

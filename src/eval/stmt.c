@@ -95,6 +95,8 @@ static void delete_names(Eval *eval, NodeId node)
          target = node_sibling(eval->module, target)) {
         if (node_is(eval->module, target, NODE_SUBSCRIPT)) {
             value_lose(eval, eval_expression(eval, target + 1));
+        } else if (node_is(eval->module, target, NODE_ATTRIBUTE)) {
+            eval_delete_attribute(eval, eval_expression(eval, target + 1));
         } else if (node_is(eval->module, target, NODE_NAME)) {
             eval_bind(eval, node_name(eval->module, target), value_unknown());
         }

@@ -194,6 +194,26 @@ USES = """def test_kernel(%s):
 ANNOTATED = (KERNEL % "16, 64").replace(".Tensor()", ".Tensor([16, 64], pypto.DT_FP32)").replace(
     "import pypto\n", "import pypto\nfrom elsewhere import Base, deploy, load\n")
 ON_DEVICE = "kernel(%s, torch.ones(16, 64, device='npu'))\n"
+SETTER = """class State:
+    n = 3
+
+    @property
+    def size(self):
+        return self.twice
+
+    @size.setter
+    def size(self, value):
+        self.twice = 2 * value
+
+
+"""
+PATCH = SETTER + """import unittest.mock as mock
+TILE = 3
+
+
+%s
+    kernel(torch.zeros(16, State.n if State.n > 3 else TILE), torch.zeros(16, 64))
+"""
 # Why, host code that launches the kernel as it should be, or in a way that is not known.
 RIGHT = (
     ("another data type for floats", """torch.set_default_dtype(torch.float16)
@@ -207,6 +227,14 @@ def half(x: pypto.Tensor([16, 64], pypto.DT_FP16), y: pypto.Tensor([16, 64], pyp
 
 half(torch.ones(16, 64), torch.full((16, 64), 1.0))
 """),
+    ("a setter", SETTER + "s = State()\ns.size = 32\nkernel(torch.zeros(16, s.size), torch.zeros(16, 64))\n"),
+    ("setattr of a class", SETTER + "setattr(State, 'n', 64)\nkernel(torch.zeros(16, State().n), torch.zeros(16, 64))\n"),
+    ("an attribute is deleted", SETTER.replace("= 3", "= 64") +
+     "s = State()\ns.n = 3\ndel s.n\nkernel(torch.zeros(16, s.n), torch.zeros(16, 64))\n"),
+    ("an attribute of a class is patched", PATCH % "with mock.patch.object(State, 'n', 64):"),
+    ("a global is patched", PATCH % "with mock.patch('kernel_impl.TILE', 64):"),
+    ("a test is patched", PATCH % "@mock.patch('kernel_impl.TILE', 64)\ndef test_kernel():"),
+    ("monkeypatch", PATCH % "def test_kernel(monkeypatch):\n    monkeypatch.setattr(State, 'n', 64)"),
     ("a copy by a sign", "kernel(-torch.ones(16, 128)[:, :64], torch.zeros(16, 64))\n"),
     ("what follows a yield runs after the test", FIXTURE % ("", "sizes()", "s = {'n': 64}\n    yield s\n    s['n'] = 0") +
      USES % ("sizes", "sizes['n']")),
