@@ -109,8 +109,30 @@ static bool names_source(Str rest)
     return found;
 }
 
+/* Past words that do nothing by themselves: "for i in 0 1", "do npu-smi info", "ssh host 'ls'". */
+static Str inner_command(Str command)
+{
+    static const char *const idle[] = {"for ", "while ", "done", "fi", "echo -n "};
+    static const char *const before[] = {"do ", "then ", "else ", "time ", "watch ", "{ ", "( "};
+    for (size_t i = 0; i < COUNT(idle); i++) {
+        if (str_starts(command, str_from(idle[i]))) {
+            return STR(":");
+        }
+    }
+    for (size_t i = 0; i < COUNT(before); i++) {
+        if (str_starts(command, str_from(before[i]))) {
+            return str_trim(str_slice(command, strlen(before[i]), command.length));
+        }
+    }
+    return command;
+}
+
 static CommandKind kind_of_one(Str command)
 {
+    command = inner_command(command);
+    if (str_is(command, ":")) {
+        return COMMAND_MANUAL;
+    }
     bool sudo = str_starts(command, STR("sudo "));
     command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
     size_t end = 0;
@@ -150,9 +172,22 @@ static size_t first_end(Str command)
     return command.length;
 }
 
+/* What is quoted in "ssh host 'hccn_tool -i 5 -link -g'"; empty: none. */
+static Str remote_command(Str command)
+{
+    size_t quote = str_starts(command, STR("ssh ")) ? str_find(command, STR("'"), 0) : SIZE_MAX;
+    size_t end = command.length;
+    while (end > 0 && command.at[end - 1] != '\'') {
+        end--;
+    }
+    return quote != SIZE_MAX && end > quote + 1 ? str_slice(command, quote + 1, end - 1) : STR("");
+}
+
 CommandKind log_command_kind(Str command)
 {
     enum { MOST_PARTS = 8 };
+    Str remote = remote_command(command);
+    command = remote.length > 0 ? remote : command;
     CommandKind kind = COMMAND_MANUAL;
     size_t at = 0;
     for (int parts = 0; parts < MOST_PARTS; parts++) {

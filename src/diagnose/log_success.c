@@ -168,7 +168,8 @@ static bool is_verdict(const ScanWork *work, Str line)
         Str word = str_from(ends[i] + 1);
         found = str_equal(line, word) || str_ends(line, str_from(ends[i]));
     }
-    found = found || work->meaning.says_none;
+    bool attribute = str_contains(line, STR(" : ")); /* "Health Status     : OK" */
+    found = (found && !attribute) || work->meaning.says_none;
     return found && !work->reports_error && !work->is_of_rank && work->command.length == 0;
 }
 

@@ -151,4 +151,8 @@ OUTCOMES = [
     ("$ rm x || echo none\n" + NO_X + "none\n$ python3 a.py\nall 5 checks passed\n$\n", 0),
     ("$ rm x || exit 1\n" + NO_X + "$ python3 a.py\nall 5 checks passed\n$\n", 19),
     (TRACE + OOM + "negative test 1: raised, PASS\n3/3 negative tests passed\n", 0), ("$ diff a.log b.log\n< " + OOM, 0),
+    # A row of a report of the machine is no verdict, and who looks at it does no work.
+    ("$ dmesg | tail -1\nHBM multi bit ecc error\n$ ./show\n    Health Status    : OK\n$\n", 21),
+    ("$ dmesg | tail -1\nHBM multi bit ecc error\n$ for i in 0 1; do npu-smi info -i $i; done\nhealth: OK\n$\n", 21),
+    ("$ dmesg | tail -1\nHBM multi bit ecc error\n$ ssh n4 'npu-smi info'\nhealth: OK\n$\n", 21),
 ]

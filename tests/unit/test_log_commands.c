@@ -40,6 +40,12 @@ static void test_kinds(void **state)
         {"cat a.log; ls", COMMAND_LOOKS},
         {"echo 'a; b'", COMMAND_QUOTES},
         {"cat a.log;", COMMAND_QUOTES},
+        {"for i in 0 1; do npu-smi info -i $i; done | sort", COMMAND_LOOKS},
+        {"for i in 0 1; do python3 a.py; done", COMMAND_WORKS},
+        {"ssh n4 'hccn_tool -i 5 -link -g'", COMMAND_LOOKS},
+        {"ssh n4 'python3 a.py'", COMMAND_WORKS},
+        {"ssh n4 python3 a.py", COMMAND_WORKS},
+        {"time python3 a.py", COMMAND_WORKS},
         /* Containers. */
         {"kubectl get pods", COMMAND_LOOKS},
         {"docker ps", COMMAND_LOOKS},
