@@ -1,4 +1,5 @@
 /* Adds findings of the evaluator. */
+#include "eval/drive.h"
 #include "eval/fault.h"
 
 #include <string.h>
@@ -104,10 +105,33 @@ static bool counts_in_host(const Eval *eval, EvalRule rule)
            eval->found < EVAL_FINDINGS;
 }
 
+/* A mistake of form that stands where perhaps nothing runs is certain once a recording surely comes
+ * to it: in a loop over sizes, say, that the launch makes known. */
+static void settle(Eval *eval, EvalRule rule, NodeId node)
+{
+    static const bool of_form[] = {
+        [EVAL_NAME] = true,  [EVAL_CALL] = true,      [EVAL_UNBOUND] = true,
+        [EVAL_VALUE] = true, [EVAL_STATEMENT] = true, [EVAL_RAISED] = false};
+    const Drive *drive = eval->drive;
+    bool sure = drive != NULL && eval->drive_sure && eval->unit == 0 && eval->silent == 1 &&
+                eval->assumed == 0 && eval->caught == 0 && !eval->probing && !eval->stopped;
+    if (!sure || !of_form[rule] || drive->decided > 0 || drive->ended || drive->asked_chip) {
+        return;
+    }
+    EvalFinding *same = find_same(eval, rule, node);
+    bool weaker = same != NULL && same->code == 0 && !same->note &&
+                  (!same->certain || (same->foreign && !eval->drive_foreign));
+    if (weaker) {
+        same->certain = true;
+        same->foreign = eval->drive_foreign;
+    }
+}
+
 EvalFinding *eval_report(Eval *eval, EvalRule rule, NodeId node, const char *en, const char *zh,
                          ...)
 {
     if (!counts(eval) && !counts_in_host(eval, rule)) {
+        settle(eval, rule, node);
         return NULL;
     }
     Str english, chinese;

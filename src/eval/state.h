@@ -146,6 +146,8 @@ typedef struct Eval {
     VEC(KernelSite) kernels;
     struct Managed *managing;    /* for the function that is about to be called; see manager.c */
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
+    bool drive_sure;             /* for a launch that is surely made, or for its annotations … */
+    bool drive_foreign;          /* … and that launch is in another file */
     struct LateAdvice *late;     /* advice kept until all walks of a kernel are done (advice.c) */
     struct LaunchList *launches; /* found in the host code (launch.h) */
     uint32_t caught;             /* > 0: errors raised here are caught further out */

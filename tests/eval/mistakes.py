@@ -376,6 +376,20 @@ MISTAKES = {
         ("number of the factory", "outer_factory(3)(32)", "outer_factory(3)(16)"),
         ("mode of no side", "wrapper(x.t().contiguous().t(), alpha=3.0", "wrapper(x, mode=\"pow\", alpha=3.0"),
     ],
+    "size_loops": [
+        ("field in a helper", "t + cfg.eps", "t + cfg.epsilon"),
+        ("field on a side not taken", "part * cfg.eps", "part * cfg.epsilon"),
+        ("operation in a loop", "pypto.view(x,", "pypto.viw(x,"),
+        ("argument forgotten in a loop", "add_eps(part, cfg)", "add_eps(part)"),
+        ("name in a loop", "pypto.assemble(part,", "pypto.assemble(prt,"),
+        ("method of a field", "t + cfg.eps", "t + cfg.scaled()"),
+        ("index of one", "t + cfg.eps", "t + [cfg.eps][1]"),
+        ("text for a number", "t + cfg.eps", "t + cfg.name"),
+        ("no configuration", 'Cfg(), "fast"', 'None, "fast"'),
+        ("method of a tensor in a loop", "add_eps(part, cfg)", "add_eps(part.numel(), cfg)"),
+        ("sizes of three", "rows, columns = x.shape", "rows, columns, more = x.shape"),
+        ("int of a tensor in a loop", "        if mode", "        k = int(part)\n        if mode"),
+    ],
 }
 # What the linter does not find yet: mistakes of host code, what one chip refuses (a warning), and what only
 # the sizes of a run show.
