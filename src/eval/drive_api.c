@@ -122,9 +122,20 @@ Value drive_api(Eval *eval, const Arguments *arguments, const ApiFact *fact)
     return fact->gives_tensor ? value_tensor() : value_unknown();
 }
 
+/* Methods that neither record anything nor change a tensor. */
+static bool is_passive(Str name)
+{
+    static const char *const names[] = {"set_cache_policy", "get_cache_policy", "is_empty", "base",
+                                        "logical_tensor",   "data_ptr"};
+    return STR_IS_ANY(name, names);
+}
+
 /* t.exp() is pypto.exp(t), except for assemble and move. */
 Value drive_method(Eval *eval, const Arguments *arguments, Value self, Str name)
 {
+    if (is_passive(name)) {
+        return str_is(name, "set_cache_policy") ? value_none() : value_unknown();
+    }
     Arguments with = *arguments;
     uint32_t count = arguments->positional + arguments->keywords + 1;
     with.values = ARENA_ARRAY(eval->arena, Value, count + 1);

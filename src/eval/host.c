@@ -210,10 +210,11 @@ static Value reduce(Eval *eval, const Arguments *arguments)
 static bool is_tensor_function(Str name)
 {
     static const char *const names[] = {
-        "transpose", "permute", "reshape", "unsqueeze", "squeeze", "flatten", "t",       "matmul",
-        "mm",        "bmm",     "sum",     "mean",      "amax",    "amin",    "add",     "argmax",
-        "argmin",    "sub",     "mul",     "div",       "clone",   "maximum", "minimum", "numel",
-        "pow",       "eq",      "ne",      "gt",        "ge",      "lt",      "le"};
+        "transpose", "permute", "reshape", "unsqueeze", "squeeze", "flatten", "t",
+        "matmul",    "mm",      "bmm",     "sum",       "mean",    "amax",    "amin",
+        "add",       "argmax",  "argmin",  "sub",       "mul",     "div",     "clone",
+        "maximum",   "minimum", "numel",   "chunk",     "split",   "outer",   "pow",
+        "eq",        "ne",      "gt",      "ge",        "lt",      "le"};
     return host_keeps_shape(name) || STR_IS_ANY(name, names);
 }
 

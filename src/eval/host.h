@@ -72,6 +72,13 @@ bool host_axis(const Arguments *arguments, uint32_t place, const char *name, int
 bool host_reform(Eval *eval, const Arguments *arguments, const HostTensor *tensor, Str name,
                  Value *result);
 
+/* --- cutting one into several (host_parts.c) */
+
+/* chunk and split; false for other methods. */
+bool host_parts(Eval *eval, const Arguments *arguments, const HostTensor *tensor, Str name,
+                Value *result);
+Value host_outer(Eval *eval, const HostTensor *a, const HostTensor *b);
+
 /* --- products, sums, several tensors into one (host_math.c) */
 
 Value host_matmul(Eval *eval, const HostTensor *a, const HostTensor *b);

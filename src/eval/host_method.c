@@ -144,6 +144,21 @@ static Value made_like(Eval *eval, const Arguments *arguments, const HostTensor 
     return of_dtype(eval, &on, host_dtype_argument(arguments, tensor->dtype));
 }
 
+/* matmul and outer with another tensor; false for other methods. */
+static bool product(Eval *eval, const Arguments *arguments, const HostTensor *tensor, Str name,
+                    Value *result)
+{
+    static const char *const names[] = {"matmul", "mm", "bmm"};
+    bool outer = str_is(name, "outer");
+    if ((!outer && !STR_IS_ANY(name, names)) || arguments->positional != 1 ||
+        arguments->values[0].kind != VALUE_HOST) {
+        return false;
+    }
+    const HostTensor *other = arguments->values[0].as.host;
+    *result = outer ? host_outer(eval, tensor, other) : host_matmul(eval, tensor, other);
+    return true;
+}
+
 Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
 {
     static const char *const reforming[] = {"resize_",    "t_",        "transpose_",
@@ -186,12 +201,12 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
         return count_elements(tensor);
     }
     if (host_reform(eval, arguments, tensor, name, &result) ||
+        host_parts(eval, arguments, tensor, name, &result) ||
         host_reduce(eval, arguments, tensor, name, &result)) {
         return result;
     }
-    if ((str_is(name, "matmul") || str_is(name, "mm") || str_is(name, "bmm")) &&
-        arguments->positional == 1 && arguments->values[0].kind == VALUE_HOST) {
-        return host_matmul(eval, tensor, arguments->values[0].as.host);
+    if (product(eval, arguments, tensor, name, &result)) {
+        return result;
     }
     if (str_starts(name, STR("new_"))) {
         return made_like(eval, arguments, tensor, str_slice(name, 4, name.length));

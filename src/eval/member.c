@@ -177,7 +177,13 @@ static Value fact_attribute(Eval *eval, NodeId node, const ApiFact *fact, Str na
             return value_unknown();
         }
         Str full = str_format(eval->arena, "%s.%.*s", fact->name, STR_ARG(name));
+        /* pypto.operation.exp, pypto.op.math.exp: the same as pypto.exp */
+        static const char *const same[] = {"op",       "operation", "math",    "comparison",
+                                           "creation", "indexing",  "joining", "other",
+                                           "mutating", "reduction", "random",  "quantization"};
+        bool outer = STR_IS_ANY(str_from(fact->name), same);
         const ApiFact *inner = api_fact_find(full);
+        inner = inner == NULL && outer ? api_fact_find(name) : inner;
         return inner == NULL ? value_unknown() : api_value(inner);
     }
     Value dtype = of_data_type(fact, name);

@@ -43,6 +43,16 @@ KERNELS = (
     kept = pypto.var(x, [0, 1], keepdim=True)
 """, {"first": "tensor [48] DT_FP32", "last": "tensor [64] DT_FP32", "listed": "tensor [64] DT_FP32",
       "kept": "tensor [1, 1] DT_FP32"}),
+    ("a method that only sets how a tensor is kept", """
+    pypto.get_vec_tile_shapes()
+    window = x[:16, :] + 1.0
+    window.set_cache_policy(pypto.CachePolicy.NONE_CACHEABLE, True)
+    after = pypto.exp(window)
+""", {"after": "tensor [16, 48] DT_FP32"}),
+    ("functions of submodules", """
+    one = pypto.operation.exp(x)
+    two = pypto.op.math.exp(x)
+""", {"one": "tensor [64, 48] DT_FP32", "two": "tensor [64, 48] DT_FP32"}),
     ("nobody knows whether the axis is kept", """
     open = pypto.var(x, 0, keepdim=torch.kept)
 """, {"open": None}),
