@@ -1,8 +1,9 @@
 """Bugs in the form of bugs.py about what several lines of a kernel share: scalars of windows, arguments of helpers, inputs."""
+import larger  # noqa: F401  (past_rows)
 from more_operators import _empty
 from operators import PROGRAMS, Program
 
-D, M = "decayed_pairs", "pooled_mix"
+A, D, M, W = "masked_attention", "decayed_pairs", "pooled_mix", "past_rows"
 
 PROGRAMS.update({
     D: Program(
@@ -39,6 +40,8 @@ WINDOWS = [
     ("m_begin", M, "case0", "pypto.max(row * STRIDE - PADDING, 0)", "pypto.max(row * STRIDE, 0)"),
     ("m_end", M, "case0", "- PADDING + WINDOW, tokens)", "- PADDING + WINDOW - 1, tokens)"),
     ("m_size", M, "case0", "size = end - begin", "size = pypto.min(tokens - begin, WINDOW)"),
+    ("a_overlap", A, "case0", "start = block * K_BLOCK", "start = block * (K_BLOCK - 1)"),
+    ("m_all_ones", M, "case0", "pypto.DT_FP32, valid_shape=[size, 1])", "pypto.DT_FP32)"),
 ]
 # An operation is right, but not its argument: rows beyond the valid ones, and a call whose arguments have changed places.
 ARGUMENTS = [
@@ -62,4 +65,9 @@ STEPS = [
     ("d_order", D, "case0", "pypto.sub(age, pypto.transpose(age, 0, 1))", "pypto.sub(pypto.transpose(age, 0, 1), age)"),
     ("m_gate", M, "case0", "swish = pypto.mul(gate, pypto.sigmoid(gate))", "swish = pypto.sigmoid(gate)"),
     ("d_sign", D, "case0", "pypto.exp(pypto.neg(logit))", "pypto.exp(logit)"),
+]
+# Windows of the executions of a plain Python loop, all in one place.
+EXECUTIONS = [
+    ("w_tap_place", W, "case0", "[ROWS, WIDTH], [tap, 0])", "[ROWS, WIDTH], [1, 0])"),
+    ("w_first_weight", W, "case0", "[1, WIDTH], [tap, 0])", "[1, WIDTH], [0, 0])"),
 ]

@@ -140,6 +140,10 @@ class Blame(unittest.TestCase):
         """The line of the scalar, not one of the windows that use it."""
         self.assertEqual(self.count_right(pooled.WINDOWS), len(pooled.WINDOWS))
 
+    def test_executions(self):
+        """Windows that a plain Python loop reads in one place."""
+        self.assertEqual(self.count_right(pooled.EXECUTIONS), len(pooled.EXECUTIONS))
+
     def test_steps(self):
         """The line of the step and not one after it, whose result another change makes right, too."""
         self.assertEqual(self.count_right(pooled.STEPS), len(pooled.STEPS))

@@ -107,7 +107,8 @@ class GuessPlaces:
             if line is None and guess.kind == "operand" and self._comes_from_outside(guess):
                 line, confidence = record.callers[0], "low"
         elif guess.kind in ("begin", "end"):
-            line = self._text.end_line(record.line, guess.detail["axis"], record.callers, guess.kind == "begin")
+            if named[1] == record.line:
+                line = self._text.end_line(record.line, guess.detail["axis"], record.callers, guess.kind == "begin")
             confidence = "low"  # a window may be right by chance
         elif guess.kind in ("argument", "arguments"):
             confidence = "low"  # the helper may be wrong

@@ -62,12 +62,14 @@ def _matmul(torch, record, given):
 
 
 def _reshape(torch, record, given):
-    count = 1
-    for extent in record.shape:
-        count *= extent
-    if given[0].numel() != count:
+    if given[0].numel() == math.prod(record.shape):
+        return given[0].reshape(record.shape)
+    # Where it only adds axes of one element, or drops them, the others may be larger or smaller under a guess.
+    before = [extent for extent in record.read_shapes[0] if extent > 1]
+    now = [extent for was, extent in zip(record.read_shapes[0], given[0].shape) if was > 1]
+    if before != [extent for extent in record.shape if extent > 1] or given[0].numel() != math.prod(now):
         raise Unknown("reshape of a partly valid tensor")
-    return given[0].reshape(record.shape)
+    return given[0].reshape([now.pop(0) if extent > 1 else 1 for extent in record.shape])
 
 
 def _full(torch, record, given):

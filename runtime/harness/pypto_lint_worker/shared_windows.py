@@ -6,18 +6,23 @@ from . import changes, windows
 
 _STEPS = (1, -1, 2, -2, 3, -3)
 _MOST_LINES = 16  # views that are looked at
+_MOST_VIEWS = 64  # whose offsets are followed in the text
 _MOST_LIKE = 4  # other windows whose extent is tried
 
 
 class Planned(changes.Group):
-    """Records that get other windows. `plan`: {number: (offsets, shape)}."""
+    """Records that get other windows. `plan`: {number: (offsets, shape)}; `line`: the one that computes what they
+    share, if the text shows it."""
 
-    def __init__(self, record, plan):
+    def __init__(self, record, plan, line=None):
         super().__init__(record, 0)
-        self.plan = plan
+        self.plan, self._line = plan, line
 
     def has(self, record):
         return record.number in self.plan
+
+    def line(self):
+        return super().line() if self._line is None else (self.record.file, self._line)
 
 
 class SharedWindows:
@@ -33,14 +38,93 @@ class SharedWindows:
             members = [one for one in self._trace.views if one.key() == record.key() and
                        one.callers == record.callers and one.launch == record.launch][:windows.MOST_MEMBERS]
             for axis in range(len(record.shape)):
-                if self._text.has_valid_extent(record.line, axis):
-                    yield from self._ends_of(members, axis)
+                yield from self._ends_of(members, axis, self._text.has_valid_extent(record.line, axis))
+        yield from self._lengths_of_constants()
+        yield from self._shared_begins()
 
-    def _ends_of(self, members, axis):
+    def _lengths_of_constants(self):
+        """Tensors of one number that should have as many valid rows as a window of the iteration."""
+        seen = set()
+        for record in self._cone:
+            place = record.key() + record.callers
+            if not _is_constant(record) or place in seen or len(seen) == _MOST_LINES:
+                continue
+            seen.add(place)
+            members = [one for one in self._trace.records if one.key() == record.key() and
+                       one.callers == record.callers and one.launch == record.launch][:windows.MOST_MEMBERS]
+            for axis in range(len(record.shape)):
+                for _, move in self._like_others(members, axis):
+                    moved = [move(one) for one in members]
+                    if any(extent > one.shape[axis] for one, (_, extent) in zip(members, moved)) or \
+                            all(extent == one.shape[axis] for one, (_, extent) in zip(members, moved)):
+                        continue
+                    yield self._moved_ends("end", members, axis, moved, [[] for _ in members])
+
+    def _shared_begins(self):
+        """Another number in the line that computes where windows begin which several lines of the kernel read: by the same
+        step in all iterations, or by one for each iteration of a loop."""
+        for line, users in self._users().items():
+            members = [(view, axis) for view in self._trace.views for axis in users.get(view.key() + view.callers, ())]
+            members = members[:windows.MOST_MEMBERS]
+            if len(users) < 2 or not members:
+                continue
+            extent = members[0][0].shape[members[0][1]]
+            depths = range(max(len(view.loops) for view, _ in members))
+            for step, depth, is_cut in itertools.product((1, -1, 2, -2, extent, -extent), (None, *depths), (False, True)):
+                guess = self._begins_by(line, members, step, depth, is_cut)
+                if guess is not None:
+                    yield guess
+
+    def _users(self):
+        """{line of an assignment: {place of a view: [axis]}} of the views that begin where it says."""
+        users, seen = {}, set()
+        for view in self._trace.views:
+            place = view.key() + view.callers
+            if place in seen or view.launch != self._cone[-1].launch or len(seen) == _MOST_VIEWS:
+                continue
+            seen.add(place)
+            for axis in range(len(view.shape)):
+                for line in self._text.definitions_behind(view.line, self._index.helpers(view), axis):
+                    users.setdefault(line, {}).setdefault(place, []).append(axis)
+        last = {}  # of lines that build on each other
+        for line in sorted(users):
+            last[repr(sorted(users[line].items()))] = line
+        return {line: users[line] for line in last.values()}
+
+    def _begins_by(self, line, members, step, depth, is_cut):
+        plan, differing = {}, None
+        for view, axis in members:
+            loop = 1 if depth is None else view.loops[depth] if depth < len(view.loops) else 0
+            offsets, shape = list(view.attributes["offsets"]), list(view.shape)
+            now, begin = offsets[axis], offsets[axis] + step * loop
+            left = self._trace.records[view.sources()[0]].shape[axis] - begin
+            shape[axis] = min(_most(view, axis), left) if is_cut else shape[axis]
+            if begin < 0 or shape[axis] > left or shape[axis] <= 0:
+                return None
+            if (begin, shape[axis]) == (now, view.shape[axis]):
+                continue
+            if differing is None and begin != now:
+                differing = view, {"axis": axis, "begins": now, "right": begin, "record": view.number}
+            offsets[axis] = begin
+            plan[view.number] = offsets, shape
+        if differing is None:
+            return None
+        return self._guess(Planned(differing[0], plan, line), "begin", differing[1], self._planned(plan))
+
+    def _planned(self, plan):
+        def make(one, trace, values):
+            offsets, shape = plan[one.number]
+            if offsets is None:
+                return self._torch.full(shape, one.operands[0][1])
+            return trace.read(one.sources()[0], values, offsets, shape)
+        return make
+
+    def _ends_of(self, members, axis, is_computed):
         """Other places and extents along an axis, each for all windows that have the same in all iterations."""
         alike = self._alike(members, axis)
-        tried = {tuple((view.attributes["offsets"][axis], view.shape[axis]) for view in members)}
-        for kind, move in itertools.chain(_moves(self._trace, axis), self._like_others(members, axis)):
+        tried = {tuple(_ends(view, axis) for view in members)}
+        moves = _moves(self._trace, axis) if is_computed else ()
+        for kind, move in itertools.chain(moves, self._like_others(members, axis)):
             moved = [move(view) for view in members]
             if tuple(moved) in tried or any(begin < 0 or extent <= 0 for begin, extent in moved):
                 continue
@@ -50,7 +134,7 @@ class SharedWindows:
     def _moved_ends(self, kind, members, axis, moved, alike):
         plan, differing = {}, None
         for view, (begin, extent), others in zip(members, moved, alike):
-            now = (view.attributes["offsets"][axis], view.shape[axis])
+            now = _ends(view, axis)
             if (begin, extent) == now:
                 continue
             if differing is None:
@@ -63,19 +147,13 @@ class SharedWindows:
                 if offsets is not None and offsets[along] == now[0]:
                     offsets[along] = begin
                 plan[one.number] = offsets, shape
-
-        def make(one, trace, values):
-            offsets, shape = plan[one.number]
-            if offsets is None:
-                return self._torch.full(shape, one.operands[0][1])
-            return trace.read(one.sources()[0], values, offsets, shape)
-        return self._guess(Planned(members[0], plan), kind, differing, make)
+        return self._guess(Planned(members[0], plan), kind, differing, self._planned(plan))
 
     def _alike(self, members, axis):
         """For each window [(record, axis)] of the others in its iteration that are as long as it is in all iterations."""
         here = {}
         for one in self._trace.records:
-            if one.kind == "op" and (one.op == "view" or (one.op == "full" and one.operands[0][0] == "number")):
+            if one.op == "view" or _is_constant(one):
                 here.setdefault((one.launch, tuple(one.loops), one.callers), []).append(one)
         found = []
         for view in members:
@@ -105,8 +183,21 @@ class SharedWindows:
         return found[:_MOST_LIKE]
 
 
+def _is_constant(record):
+    return record.op == "full" and record.operands[0][0] == "number"
+
+
+def _ends(record, axis):
+    """(begin, extent) of a window, or of a constant tensor."""
+    return record.attributes["offsets"][axis] if record.op == "view" else 0, record.shape[axis]
+
+
 def _as_in(views, along, axis):
-    return lambda view: (view.attributes["offsets"][axis], views[windows.iteration(view)].shape[along])
+    return lambda one: (_ends(one, axis)[0], views[windows.iteration(one)].shape[along])
+
+
+def _most(view, axis):
+    return view.attributes["shape"][axis] if view.attributes["shape"] else view.shape[axis]
 
 
 def _moves(trace, axis):
@@ -115,20 +206,17 @@ def _moves(trace, axis):
     def reach(view):
         return trace.records[view.sources()[0]].shape[axis]
 
-    def most(view):
-        return view.attributes["shape"][axis] if view.attributes["shape"] else view.shape[axis]
-
     def later(view, step):
         begin = max(view.attributes["offsets"][axis] + step, 0)
-        return begin, min(view.shape[axis] + view.attributes["offsets"][axis] - begin, most(view))
+        return begin, min(view.shape[axis] + view.attributes["offsets"][axis] - begin, _most(view, axis))
 
     def longer(view, step):
         begin = view.attributes["offsets"][axis]
-        return begin, min(view.shape[axis] + step, most(view), reach(view) - begin)
+        return begin, min(view.shape[axis] + step, _most(view, axis), reach(view) - begin)
 
     def longer_at_edge(view, step):
         return longer(view, step) if view.attributes["offsets"][axis] == 0 else longer(view, 0)
     for kind, move in (("begin", later), ("end", longer), ("end", longer_at_edge)):
         for step in _STEPS:
             yield kind, lambda view, move=move, step=step: move(view, step)
-    yield "end", lambda view: (view.attributes["offsets"][axis], min(most(view), reach(view) - view.attributes["offsets"][axis]))
+    yield "end", lambda view: longer(view, _most(view, axis))

@@ -62,6 +62,15 @@ class Scalars:
             [(entry, at, around)] = found
         return None
 
+    def definitions_behind(self, line, callers, axis):
+        """The lines of assignments in functions that say where a view's window begins along an axis."""
+        found = set()
+        for name, at in self._names_behind(line, callers, axis):
+            made, _ = self._defined(self._function_at(at), name, at)
+            if made is not None and made is not self._globals.get(name) and _is_name(made.targets[0]):
+                found.add(made.lineno)
+        return found
+
     def _names_behind(self, line, callers, axis):
         """[(name, line)] of all names that an entry of a view's offsets is computed from, through assignments and the
         parameters of helpers."""

@@ -29,6 +29,7 @@ class Windows:
         seen = {tuple(tuple(one.attributes["offsets"]) for one in members)}
         moves = [(axis, move) for axis in range(len(record.shape))
                  for move in remake.moves(record, axis, extents)]
+        moves += self._of_executions(record, members, extents)
         for key in _siblings(self._trace, record):
             move = _offsets_like(self._trace, key)
             apart = [axis for axis, (one, other) in enumerate(zip(
@@ -39,6 +40,19 @@ class Windows:
             if moved not in seen:
                 seen.add(moved)
                 yield self._at(group, axis, move, members)
+
+    def _of_executions(self, record, members, extents):
+        """(axis, function from a record to offsets) where the same line makes several windows of an iteration, as in a plain
+        Python loop: each begins further than the one before."""
+        def moved(axis, step):
+            def move(one):
+                offsets = list(one.attributes["offsets"])
+                offsets[axis] += step * self._index.ordinal(one)
+                return offsets
+            return axis, move
+        if all(self._index.ordinal(one) == 0 for one in members):
+            return []
+        return [moved(axis, step) for axis in range(len(record.shape)) for step in sorted({1, -1, extents[axis]})]
 
     def _far_offsets(self, record, group):
         """Windows that begin several windows away, as the parts of a packed tensor do, or where other windows end."""
