@@ -94,12 +94,11 @@ static bool is_container_tool(Str name)
     return STR_IS_ANY(name, names);
 }
 
-/* Is the last file that the command names a source or a page (`sed -n 1,9p x.py`)? */
-static bool names_source(Str rest)
+/* Is the last file that the command names a page or a patch (`less faq.md`)? What follows the
+ * source of a program may be of another command without a prompt, and is read. */
+static bool names_page(Str rest)
 {
-    static const char *const endings[] = {
-        ".py",  ".c",    ".cc",  ".cpp",  ".h",     ".hpp", ".md",      ".rst",  ".sh",   ".yaml",
-        ".yml", ".toml", ".cfg", ".json", ".cmake", ".ini", ".service", ".diff", ".patch"};
+    static const char *const endings[] = {".md", ".rst", ".html", ".diff", ".patch"};
     size_t pipe = str_find(rest, STR(" | "), 0);
     rest = str_trim(str_slice(rest, 0, pipe));
     bool found = false;
@@ -146,9 +145,9 @@ static CommandKind kind_of_one(Str command)
             CommandKind kind = commands[i].kind;
             kind = is_container_tool(name) ? kind_of_container(rest, kind) : kind;
             /* A package that root installs is for root's interpreter. */
-            return sudo && str_starts(name, STR("pip"))           ? COMMAND_WORKS
-                   : kind == COMMAND_QUOTES && names_source(rest) ? COMMAND_MANUAL
-                                                                  : kind;
+            return sudo && str_starts(name, STR("pip"))         ? COMMAND_WORKS
+                   : kind == COMMAND_QUOTES && names_page(rest) ? COMMAND_MANUAL
+                                                                : kind;
         }
     }
     return is_manual(name, rest) || shows_history(name, rest) ? COMMAND_MANUAL

@@ -16,15 +16,15 @@ OUTCOMES = [
     ("$ python3 a.py\n$ echo $?\n0\n$ cat last.log\n" + TRACE + OOM, 16),
     ("$ cat last.log\n" + TRACE + OOM + "$ python3 a.py\n$ echo $?\n0\n$ python3 b.py\n[ERROR] gadget failed\n", 16),
     ("$ cat last.log; ./run.sh\n" + TRACE + OOM + "$ python3 a.py\n$ echo $?\n0\n", 16),
-    # Histories and sources report nothing.
+    # Histories and pages report nothing; what follows the source of a program may be of another command.
     ("$ git log -3\nfix RuntimeError: NPU out of memory. Tried to allocate 1 GiB\n", 0),
     ("$ git diff\n+    RuntimeError: NPU out of memory. Tried to allocate 1 GiB\n", 0),
     ("$ git diff\n+ RuntimeError: NPU out of memory. Tried to allocate 1 GiB\n$ python3 a.py\n[ERROR] gadget failed\n", 1),
     ("+ cat a.log\n+ python3 a.py\n[ERROR] gadget failed\n", 1),
     ("$ git pull\nerror: Your local changes to the following files would be overwritten by merge:\n", 19),
-    ("$ sed -n 1,9p a.py\nRuntimeError: NPU out of memory. Tried to allocate 1 GiB\n", 0),
+    ("$ sed -n 1,9p a.md\nRuntimeError: NPU out of memory. Tried to allocate 1 GiB\n", 0),
     ("$ tail -n 9 a.log\nRuntimeError: NPU out of memory. Tried to allocate 1 GiB\n", 16),
-    ("$ cat a.py; python3 a.py\n" + OOM, 16), ("$ ls && ./a.out\n" + OOM, 16), ("$ cat a.py | head\n" + OOM, 0),
+    ("$ cat a.py; python3 a.py\n" + OOM, 16), ("$ ls && ./a.out\n" + OOM, 16), ("$ cat a.md | head\n" + OOM, 0), ("$ cat a.py\n    x = f()\nFAIL: the test is not independent\n", 1),
     # The session of unittest begins with its first result and ends with its sum.
     ("test_a (t.A.test_a) ... " + TRACE + OOM + "ok\ntest_b (t.A.test_b) ... ok\n-----\nRan 2 tests in 0.4s\n\nOK\n", 0),
     ("test_a (t.A.test_a) ... " + TRACE + OOM + "ok\ntest_b (t.A.test_b) ... FAIL\n-----\nRan 2 tests in 0.4s\n\nFAILED (failures=1)\n", 16),

@@ -26,13 +26,14 @@ static void test_kinds(void **state)
         {"gdb -batch -ex bt python core", COMMAND_LOOKS},
         {"cat a.log", COMMAND_QUOTES},
         {"echo done", COMMAND_QUOTES},
-        /* Histories and sources. */
+        /* Histories and pages. */
         {"git log --oneline", COMMAND_MANUAL},
         {"git diff HEAD~1", COMMAND_MANUAL},
         {"git pull", COMMAND_WORKS},
         {"git stash pop", COMMAND_WORKS},
-        {"sed -n 1,9p a.py", COMMAND_MANUAL},
-        {"cat a.py | head", COMMAND_MANUAL},
+        {"sed -n 1,9p a.md", COMMAND_MANUAL},
+        {"cat a.rst | head", COMMAND_MANUAL},
+        {"cat a.py", COMMAND_QUOTES},
         {"cat a.python", COMMAND_QUOTES},
         /* Several commands do what the one that does most does. */
         {"cat a.log; ./run.sh", COMMAND_WORKS},
