@@ -55,8 +55,25 @@ static bool has_unbound(const Eval *eval, NodeId kernel, NodeId *at)
     return false;
 }
 
+/* A kernel whose function is called without known values, too, while another call leads to a
+ * launch. */
+static bool is_launched_otherwise(const Eval *eval, const KernelSite *site)
+{
+    bool otherwise = false;
+    for (uint32_t i = 0; i < eval->kernels.count && site->launches == 0; i++) {
+        const KernelSite *other = &eval->kernels.items[i];
+        otherwise = otherwise ||
+                    (other->node == site->node && other->unit == site->unit && other->launches > 0);
+    }
+    return otherwise;
+}
+
 void facts_walked(Eval *eval, const KernelSite *site, const Drive *drive)
 {
+    if (is_launched_otherwise(eval, site)) {
+        eval->limit = EVAL_NO_LIMIT;
+        return;
+    }
     eval->out.operations += drive->seen;
     eval->out.dtype_known += drive->dtype_known;
     eval->out.rank_known += drive->rank_known;

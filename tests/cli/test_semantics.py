@@ -86,6 +86,16 @@ class Semantics(CliTest):
         self.assertEqual(report["semantics"]["operations"], report["semantics"]["shape_known"])
         self.assertNotIn("semantics", self.check("--format", "json", text=RIGHT).json())
 
+    def test_statistics_of_a_kernel_that_a_function_makes(self):
+        made = RIGHT[RIGHT.index("@pypto"):].replace("\n", "\n    ").rstrip()
+        made = made.replace("rows = x.shape[0]",
+                            "rows = x.shape[0]\n        for i in pypto.loop(0, 6, steps):\n            pass")
+        text = RIGHT[:RIGHT.index("@pypto")] + "def make(steps):\n    " + made + "\n    return rowscale_kernel\n"
+        zeros = ", ".join(["torch.zeros(64, 48)"] * 3)
+        for launch, ended in (("", 1), (f"\n\ndef main():\n    make(3)({zeros})\n\n\nmain()\n", 0)):
+            done = self.check("--statistics", text=text.replace("import pypto", "import pypto\nimport torch") + launch)
+            self.assertIn(f"{ended} of them ended early", done.out)
+
     def test_statistics_of_a_kernel_that_was_not_got_through(self):
         rows = "    rows = x.shape[0]\n"
         line = RIGHT[:RIGHT.index(rows)].count("\n") + 2
