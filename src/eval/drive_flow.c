@@ -75,7 +75,9 @@ static int read_factors(Eval *eval, const Value *list, int64_t *factors)
     uint32_t given = list == NULL ? 0 : list->as.sequence->count;
     for (uint32_t i = 0; i <= given; i++) {
         Value item = i == given ? value_int(1) : drive_plain(eval, list->as.sequence->items[i]);
-        if (item.kind == VALUE_FLOAT || (item.kind == VALUE_INT && item.as.integer < 1)) {
+        bool other = item.kind == VALUE_FLOAT || item.kind == VALUE_STR ||
+                     item.kind == VALUE_NONE || value_is_sequence(item);
+        if (other || (item.kind == VALUE_INT && item.as.integer < 1)) {
             drive_refuse(eval, EVAL_SHAPE, PTS_VALUE_ERROR, 0xF00002,
                          "loop(): 'unroll_list' has positive integers only");
         }

@@ -277,6 +277,32 @@ static Value set_method(Eval *eval, const Arguments *arguments, Value self, Str 
 
 /* --- all of them */
 
+/* A method of a tensor is the function of that name with the tensor as its first argument, but for
+ * two. */
+static bool fits_function(Eval *eval, const Arguments *arguments, Str name)
+{
+    static const char *const others[] = {"assemble", "permute"};
+    const ApiFact *fact = STR_IS_ANY(name, others) ? NULL : api_fact_find(name);
+    const char *rest = fact == NULL || fact->kind != API_FACT_FUNCTION || fact->parameters == NULL
+                           ? NULL
+                           : strchr(fact->parameters, ' ');
+    bool plain = rest != NULL && fact->parameters[0] != '*' && rest[-1] != '?';
+    return !plain || check_signature(eval, arguments, name, rest + 1);
+}
+
+static Value tensor_method(Eval *eval, const Arguments *arguments, const Method *method)
+{
+    bool fits = fits_function(eval, arguments, method->name);
+    if (eval->drive != NULL && fits) {
+        return drive_method(eval, arguments, *method->self, method->name);
+    }
+    if (eval->drive != NULL) {
+        drive_end(eval);
+    }
+    lose_arguments(eval, arguments);
+    return value_tensor();
+}
+
 Value call_method(Eval *eval, const Arguments *arguments, const Method *method)
 {
     switch ((ValueKind)method->self->kind) {
@@ -294,11 +320,7 @@ Value call_method(Eval *eval, const Arguments *arguments, const Method *method)
     case VALUE_SUPER:
         return instance_method(eval, arguments, *method->self, method->name);
     case VALUE_TENSOR:
-        if (eval->drive != NULL) {
-            return drive_method(eval, arguments, *method->self, method->name);
-        }
-        lose_arguments(eval, arguments);
-        return value_tensor();
+        return tensor_method(eval, arguments, method);
     case VALUE_SYMBOL:
         lose_arguments(eval, arguments);
         return eval->drive == NULL
