@@ -70,6 +70,24 @@ class Windows(unittest.TestCase):
         self.assertFalse(self.ask("_is_ragged", [0, 2], [4, 6]))
 
 
+class Heads(unittest.TestCase):
+    def begins(self, offsets):
+        """Where the windows of four heads, of eight elements each, would begin under the guesses."""
+        from pypto_lint_worker import shared_windows
+        views = [view(offset, 8, (head,)) for head, offset in enumerate(offsets)]
+        members = [(one, 0) for one in views]
+        return [[one.attributes["offsets"][0] + move(one) for one in views] for move in shared_windows._heads(members)]
+
+    def test_groups(self):
+        """Heads 0 and 1 share keys, and not 0 and 2; the other way round; 100 is where the keys begin."""
+        self.assertIn([100, 100, 108, 108], self.begins([100, 108, 100, 108]))
+        self.assertIn([100, 108, 100, 108], self.begins([100, 100, 108, 108]))
+
+    def test_no_groups(self):
+        """Windows that a table places."""
+        self.assertEqual(self.begins([0, 24, 8, 8]), [])
+
+
 TEXT = """\
 def kernel(x, y):
     made = x * 2.0

@@ -66,12 +66,11 @@ class SharedWindows:
         for line, users in self._users().items():
             members = [(view, axis) for view in self._trace.views for axis in users.get(view.key() + view.callers, ())]
             members = members[:windows.MOST_MEMBERS]
-            if len(users) < 2 or not members:
+            if not members:
                 continue
-            extent = members[0][0].shape[members[0][1]]
-            depths = range(max(len(view.loops) for view, _ in members))
-            for step, depth, is_cut in itertools.product((1, -1, 2, -2, extent, -extent), (None, *depths), (False, True)):
-                guess = self._begins_by(line, members, step, depth, is_cut)
+            moves = itertools.chain(_steps(members) if len(users) > 1 else (), _heads(members))
+            for move, is_cut in itertools.product(moves, (False, True)):
+                guess = self._begins_by(line, members, move, is_cut)
                 if guess is not None:
                     yield guess
 
@@ -91,12 +90,11 @@ class SharedWindows:
             last[repr(sorted(users[line].items()))] = line
         return {line: users[line] for line in last.values()}
 
-    def _begins_by(self, line, members, step, depth, is_cut):
+    def _begins_by(self, line, members, move, is_cut):
         plan, differing = {}, None
         for view, axis in members:
-            loop = 1 if depth is None else view.loops[depth] if depth < len(view.loops) else 0
             offsets, shape = list(view.attributes["offsets"]), list(view.shape)
-            now, begin = offsets[axis], offsets[axis] + step * loop
+            now, begin = offsets[axis], offsets[axis] + move(view)
             left = self._trace.records[view.sources()[0]].shape[axis] - begin
             shape[axis] = min(_most(view, axis), left) if is_cut else shape[axis]
             if begin < 0 or shape[axis] > left or shape[axis] <= 0:
@@ -181,6 +179,43 @@ class SharedWindows:
                 if len(set(extents)) > 1 and len(extents) == len(members):
                     found.append(("end", _as_in(views, along, axis)))
         return found[:_MOST_LIKE]
+
+
+def _steps(members):
+    """Functions from a view to a number that is added to its offset: the same for all, or one for each iteration."""
+    extent = members[0][0].shape[members[0][1]]
+    for step in (1, -1, 2, -2, extent, -extent):
+        yield lambda view, step=step: step
+        for depth in range(max(len(view.loops) for view, _ in members)):
+            yield lambda view, step=step, depth=depth: step * _index_of(view, depth)
+
+
+def _index_of(view, depth):
+    return view.loops[depth] if depth < len(view.loops) else 0
+
+
+def _heads(members):
+    """The same for windows of which several iterations share one, as heads share their keys: by index // n where the kernel
+    has index % n, and so on."""
+    extent = members[0][0].shape[members[0][1]]
+    for depth in range(max(len(view.loops) for view, _ in members)):
+        count = 1 + max(_index_of(view, depth) for view, _ in members)
+        for size in range(2, count // 2 + 1):
+            maps = (lambda at, size=size: at % size, lambda at, size=size, of=count // size: at // of, lambda at: at,
+                    lambda at: 0)
+            for now, wanted in itertools.permutations(maps if count % size == 0 else (), 2):
+                if _is_placed_by(members, depth, extent, now):
+                    yield lambda view, depth=depth, now=now, wanted=wanted: extent * (
+                        wanted(_index_of(view, depth)) - now(_index_of(view, depth)))
+
+
+def _is_placed_by(members, depth, extent, now):
+    """Do windows begin where the index of a loop says by this function, but for what the other loops add?"""
+    begins = {}
+    for view, axis in members:
+        others = (view.key(), view.callers, axis, tuple(view.loops[:depth]), tuple(view.loops[depth + 1:]))
+        begins.setdefault(others, set()).add(view.attributes["offsets"][axis] - extent * now(_index_of(view, depth)))
+    return all(len(found) == 1 for found in begins.values())
 
 
 def _is_constant(record):

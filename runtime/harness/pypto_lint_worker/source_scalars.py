@@ -74,7 +74,11 @@ class Scalars:
     def _names_behind(self, line, callers, axis):
         """[(name, line)] of all names that an entry of a view's offsets is computed from, through assignments and the
         parameters of helpers."""
-        found, waiting = [], [(self._entry(line, "view", ("offsets", 2), axis), line, list(callers))]
+        entry = self._entry(line, "view", ("offsets", 2), axis)
+        listed = self._value_of(entry.id, line, []) if _is_name(entry) else []
+        if listed and isinstance(listed[0][0], (ast.List, ast.Tuple)) and axis < len(listed[0][0].elts):
+            entry, line = listed[0][0].elts[axis], listed[0][1]
+        found, waiting = [], [(entry, line, list(callers))]
         while waiting and len(found) < _MOST_STATEMENTS:
             node, at, around = waiting.pop()
             for part in ast.walk(node) if node is not None else ():
