@@ -136,11 +136,13 @@ static bool is_no_operand(Value value)
 void drive_check_operands(Eval *eval, ExprOperator op, Value left, Value right)
 {
     bool checked = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT ||
-                   op == OPERATOR_DIV || op == OPERATOR_POW ||
+                   op == OPERATOR_DIV || op == OPERATOR_POW || op == OPERATOR_FLOOR_DIV ||
+                   op == OPERATOR_MAT_MULT ||
+                   (op == OPERATOR_MOD && left.kind != VALUE_STR) || /* a text is a format */
                    (op >= OPERATOR_L_SHIFT && op <= OPERATOR_BIT_AND);
     const char *symbol = op == OPERATOR_POW ? "** or pow()" : checked ? operator_sign(op) : NULL;
     const char *kinds[] = {value_type(left), value_type(right)};
-    bool bits = symbol != NULL && op >= OPERATOR_L_SHIFT;
+    bool bits = symbol != NULL && op >= OPERATOR_L_SHIFT && op <= OPERATOR_BIT_AND;
     if (symbol == NULL || kinds[0] == NULL || kinds[1] == NULL ||
         !(is_no_operand(left) || is_no_operand(right) || bits)) {
         return;

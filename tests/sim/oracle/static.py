@@ -36,6 +36,7 @@ HEAD = "import torch\n"
 OF_RUNS = {"9.1": ("F74006", "F74007"), "9.2": ("F74007", "F74008")}
 # What becomes of a finding about a read that no run reaches.
 UNREACHED = {"found, as a warning": "found, as a warning: never reached", "found": "an error, but never reached"}
+ENDS_BEFORE = "ends before"
 AGREED = ("taken", "refused", "found", UNREACHED["found, as a warning"], "refused only by a run")
 # Replaces the fault: the same read after a loop without iterations that writes the tensor. It sets no tile, which would
 # change the statements after it. {n} and {w} are the parameters with 6 rows that faults may use.
@@ -78,16 +79,18 @@ def findings(linter, folder, pypto):
 
 
 def reached(simulator, kernel):
-    """Does a run reach the unwritten read of the fault? None: the kernel has no such fault, or another one that the run
-    comes to first."""
+    """Does a run reach the unwritten read of the fault? None: the kernel has no such fault; ENDS_BEFORE: another mistake
+    ends the run first, so it may or may not."""
     n, w = (parameter.name for parameter in kernel.parameters[-2:])
     places = [(block, i) for block in blocks(kernel.body) for i, statement in enumerate(block)
               if statement[0] == "raw" and "fa = pypto.tensor(" in statement[1]]
     for block, i in places:
         block[i] = ["raw", PUT_OFF.replace("{n}", n).replace("{w}", w)]
     result = simulator.run(kernel)
+    if not places:
+        return None
     found = result[0] != "ok" and "fa is read before anything was written" in result[2]
-    return found if places and (found or result[0] == "ok") else None
+    return found if found or result[0] == "ok" else ENDS_BEFORE
 
 
 def outcome(result, found, pypto):
@@ -117,7 +120,8 @@ def judge(seed, result, found, tally, misses, simulator, kernel):
         return "seed %d: %s" % (seed, fails) if fails else None
     tally["refused"] += 1
     what = outcome(result, found, pypto)
-    if result[1] == simulator.target.code("F74007") and reached(simulator, kernel) is False:
+    reach = reached(simulator, kernel) if result[1] == simulator.target.code("F74007") else None
+    if reach is False or (reach == ENDS_BEFORE and what == "found, as a warning"):
         what = UNREACHED.get(what, what)
     tally[what] += 1
     if what not in AGREED:
