@@ -1,5 +1,6 @@
 """Guesses about a scalar that says where windows begin or end, wherever the kernel uses it: for several views, and for
 tensors of ones with as many valid rows."""
+import functools
 import itertools
 
 from . import changes, windows
@@ -149,18 +150,23 @@ class SharedWindows:
 
     def _alike(self, members, axis):
         """For each window [(record, axis)] of the others in its iteration that are as long as it is in all iterations."""
-        here = {}
-        for one in self._trace.records:
-            if one.op == "view" or _is_constant(one):
-                here.setdefault((one.launch, tuple(one.loops), one.callers), []).append(one)
         found = []
         for view in members:
-            others = here[view.launch, tuple(view.loops), view.callers]
+            others = self._iterations[view.launch, tuple(view.loops), view.callers]
             found.append({(one.key(), self._index.ordinal(one), along): (one, along) for one in others
                           for along, extent in enumerate(one.shape) if one.key() != view.key() and
                           extent == view.shape[axis]})
         common = set.intersection(*(set(one) for one in found)) if self._varies(members, axis) else set()
         return [[one[place] for place in common] for one in found]
+
+    @functools.cached_property
+    def _iterations(self):
+        """The views and constant tensors of each iteration and call."""
+        found = {}
+        for one in self._trace.records:
+            if one.op == "view" or _is_constant(one):
+                found.setdefault((one.launch, tuple(one.loops), one.callers), []).append(one)
+        return found
 
     @staticmethod
     def _varies(members, axis):
