@@ -274,6 +274,30 @@ static bool some_reaches(const PtsProgram *program, bool trust)
            is_reached(program, INT64_MAX, trust);
 }
 
+static bool is_there(void *context, const PtsIteration *iteration)
+{
+    (void)context;
+    (void)iteration;
+    return true;
+}
+
+static void call_near(void *argument)
+{
+    ReachCall *call = argument;
+    const PtsRecorder *recorder = call->program->recorder;
+    Search search = {recorder, launch_values(call->program), is_there, NULL, {0}};
+    call->reached =
+        finds_near(&search, recorder->depth, 0) || finds_near(&search, recorder->depth, UINT_MAX);
+}
+
+/* Does an iteration near the first or the last one of all loops around come here? */
+static bool is_reached_near_ends(const PtsProgram *program)
+{
+    ReachCall call = {program, 0, false, false};
+    return is_affordable(program) && arena_try(&program->recorder->arena, call_near, &call) &&
+           call.reached;
+}
+
 bool pts_record_is_on_its_way(const PtsProgram *program)
 {
     return some_reaches(program, true);
@@ -284,7 +308,8 @@ bool pts_surely_shows(const PtsProgram *program, uint32_t code)
     const PtsRecorder *recorder = program->recorder;
     bool of_run = code == PTS_CODE_UNWRITTEN || code == 0xF74006;
     return recorder == NULL || !recorder->partial || !of_run ||
-           (!recorder->is_late_doubt && some_reaches(program, false));
+           (!recorder->is_late_doubt &&
+            (some_reaches(program, false) || is_reached_near_ends(program)));
 }
 
 bool pts_is_certain(const PtsProgram *program, uint32_t code)
