@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "diagnose/log_key.h"
+#include "operator/text.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -57,22 +58,14 @@ static bool asks_python(Str name, Str rest)
 static bool is_manual(Str name, Str rest)
 {
     static const char *const pages[] = {"explain", "rules", "api", "help", "man", "--help"};
-    size_t end = 0;
-    while (end < rest.length && !is_blank(rest.at[end])) {
-        end++;
-    }
-    return str_is(name, "pypto-lint") && STR_IS_ANY(str_slice(rest, 0, end), pages);
+    return str_is(name, "pypto-lint") && STR_IS_ANY(text_first_word(rest), pages);
 }
 
 /* `git log`, `git diff` and the like show texts and sources, never how a run went. */
 static bool shows_history(Str name, Str rest)
 {
     static const char *const words[] = {"log", "diff", "show", "blame", "grep", "reflog"};
-    size_t end = 0;
-    while (end < rest.length && !is_blank(rest.at[end])) {
-        end++;
-    }
-    return str_is(name, "git") && STR_IS_ANY(str_slice(rest, 0, end), words);
+    return str_is(name, "git") && STR_IS_ANY(text_first_word(rest), words);
 }
 
 /* `kubectl get` and `docker ps` look at things; logs are those of the run that they are about. */
@@ -80,11 +73,7 @@ static CommandKind kind_of_container(Str rest, CommandKind usual)
 {
     static const char *const looks[] = {"get",     "describe", "top", "ps",
                                         "inspect", "images",   "info"};
-    size_t end = 0;
-    while (end < rest.length && !is_blank(rest.at[end])) {
-        end++;
-    }
-    Str word = str_slice(rest, 0, end);
+    Str word = text_first_word(rest);
     return STR_IS_ANY(word, looks) ? COMMAND_LOOKS : str_is(word, "logs") ? COMMAND_WORKS : usual;
 }
 
@@ -134,12 +123,8 @@ static CommandKind kind_of_one(Str command)
     }
     bool sudo = str_starts(command, STR("sudo "));
     command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
-    size_t end = 0;
-    while (end < command.length && !is_blank(command.at[end])) {
-        end++;
-    }
-    Str name = str_slice(command, 0, end);
-    Str rest = str_trim(str_slice(command, end, command.length));
+    Str name = text_first_word(command);
+    Str rest = str_trim(str_slice(command, name.length, command.length));
     for (size_t i = 0; i < COUNT(commands); i++) {
         if (str_is(name, commands[i].name)) {
             CommandKind kind = commands[i].kind;
@@ -210,11 +195,7 @@ bool log_command_prepares(Str command)
 {
     bool sudo = str_starts(command, STR("sudo "));
     command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
-    size_t end = 0;
-    while (end < command.length && !is_blank(command.at[end])) {
-        end++;
-    }
-    Str name = str_slice(command, 0, end);
+    Str name = text_first_word(command);
     CommandKind kind = log_command_kind(command);
     bool works = kind == COMMAND_SETS_UP && (is_container_tool(name) || str_is(name, "su"));
     return kind >= COMMAND_SETS_UP && !works;

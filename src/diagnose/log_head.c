@@ -225,11 +225,7 @@ static bool begins_with_number(Str line)
 static bool is_in_page(Str line)
 {
     static const char *const suffixes[] = {".md:", ".rst:", ".txt:", ".html:", ".md-", ".patch:"};
-    size_t end = 0;
-    while (end < line.length && !is_blank(line.at[end])) {
-        end++;
-    }
-    Str word = str_slice(line, 0, end);
+    Str word = text_first_word(line);
     for (size_t i = 0; i < COUNT(suffixes); i++) {
         if (str_contains(word, str_from(suffixes[i]))) {
             return true;

@@ -73,6 +73,15 @@ Str text_trim(Str text)
     return text;
 }
 
+Str text_first_word(Str text)
+{
+    size_t end = 0;
+    while (end < text.length && !is_blank(text.at[end])) {
+        end++;
+    }
+    return str_slice(text, 0, end);
+}
+
 Str text_lower(Arena *arena, Str text)
 {
     char *out = str_dup(arena, text);

@@ -16,6 +16,8 @@ bool code_point_is_word(uint32_t c);
 size_t text_skip_space(Str text, size_t at);
 /* Without Unicode white space at both ends. */
 Str text_trim(Str text);
+/* The text up to its first blank or tab. */
+Str text_first_word(Str text);
 /* ASCII letters in lower case; a copy in the arena. */
 Str text_lower(Arena *arena, Str text);
 /* Does `text` contain `part` (lower-case) in any case? */
