@@ -59,13 +59,19 @@ int host_device(Value value)
                                                     : DEVICE_UNKNOWN;
 }
 
-/* Does the file set the default device of tensors? */
-static bool sets_device(const Eval *eval)
+/* Reads the file for them once: a test may make tensors by the thousand. */
+static const HostDefaults *defaults_of(const Eval *eval)
 {
-    Str text = eval->module->source->text;
-    return str_contains(text, STR("set_default_device")) ||
-           str_contains(text, STR("set_default_tensor_type")) ||
-           str_contains(text, STR("with torch.device"));
+    HostDefaults *set = &eval->units.items[eval->unit]->host_defaults;
+    if (!set->are_known) {
+        Str text = eval->module->source->text;
+        bool both = str_contains(text, STR("set_default_tensor_type"));
+        set->device = both || str_contains(text, STR("set_default_device")) ||
+                      str_contains(text, STR("with torch.device"));
+        set->dtype = both || str_contains(text, STR("set_default_dtype"));
+        set->are_known = true;
+    }
+    return set;
 }
 
 /* `device=`; `none` when it is left out. */
@@ -75,7 +81,7 @@ static uint8_t device_argument(const Eval *eval, const Arguments *arguments, uin
     if (device.kind != VALUE_NONE || arguments->open) {
         return arguments->open ? DEVICE_UNKNOWN : (uint8_t)host_device(device);
     }
-    return none == DEVICE_CPU && sets_device(eval) ? DEVICE_UNKNOWN : none;
+    return none == DEVICE_CPU && defaults_of(eval)->device ? DEVICE_UNKNOWN : none;
 }
 
 /* --- arguments */
@@ -131,10 +137,7 @@ int host_dtype_argument(const Arguments *arguments, int none)
 /* The data type of tensors of floats for which none is given. */
 static int default_float(const Eval *eval)
 {
-    Str text = eval->module->source->text;
-    bool set = str_contains(text, STR("set_default_dtype")) ||
-               str_contains(text, STR("set_default_tensor_type"));
-    return set ? -1 : PTS_FP32;
+    return defaults_of(eval)->dtype ? -1 : PTS_FP32;
 }
 
 /* --- factories */

@@ -72,6 +72,12 @@ typedef struct KernelSite {
 } KernelSite;
 
 /* A file. Eval has copies of these fields for the file that is being walked. */
+/* Does the file change what torch's factories make by default (host_make.c)? */
+typedef struct HostDefaults {
+    bool are_known; /* the others are filled in */
+    bool device, dtype;
+} HostDefaults;
+
 typedef struct Unit {
     Str name; /* of the module */
     const PyFile *file;
@@ -82,8 +88,9 @@ typedef struct Unit {
     Map set_names;
     Map global_names; /* names that functions declare `global` */
     bool has_set_names, has_global_names, star_import, dynamic_names;
-    bool changes_builtins;       /* a name such as len may mean something else */
-    bool walked, whole;          /* its statements: walk begun; walked to the end */
+    bool changes_builtins; /* a name such as len may mean something else */
+    bool walked, whole;    /* its statements: walk begun; walked to the end */
+    HostDefaults host_defaults;
     struct Fixtures *fixtures;   /* of pytest; NULL: not read */
     struct Operators *operators; /* of torch.library; NULL: not read (torch_library.c) */
     struct CalledNames *called;  /* functions that are called by name; NULL: not read (entry.c) */
