@@ -53,6 +53,22 @@ static const struct {
          "mem_alloc 8G\n" OUT_OF_MEMORY},
     {"seen.memory-grows",
      "mem_alloc 3G\nmem_alloc 4G\nmem_alloc 5G\nmem_alloc 6G\nmem_alloc 7G\n" OUT_OF_MEMORY},
+    /* The inner sizes of a product; a `while` that runs while a kernel is recorded. */
+    {"form.inner-sizes", "RuntimeError: call aclnnQuantMatmulV4 failed, detail:EZ1001: Invalid:\n"
+                         "        x1 and x2 k dim not equal, x1 k dim is 64, x2 k dim is 128.\n"},
+    {"", "RuntimeError: call aclnnAdd failed, detail:EZ1001: Invalid:\n        k dim is 64\n"},
+    {"form.recorded-while", "  File \"/v/pypto/lower.py\", line 4, in visit_While\n"
+                            "E   Failed: Timeout (>600.0s) from pytest-timeout.\n"},
+    {"", "  File \"/w/ref.py\", line 4, in scan\n    while off < x.shape[0]:\n"
+         "E   Failed: Timeout (>600.0s) from pytest-timeout.\n"},
+    /* sudo does without the virtual environment. */
+    {"seen.other-shell",
+     "(v) $ sudo pytest -q a.py\nE   ModuleNotFoundError: No module named 'pypto'\n"},
+    {"", "(v) $ pytest -q a.py\nE   ModuleNotFoundError: No module named 'pypto'\n"},
+    /* modprobe's words for a module of another kernel. */
+    {"seen.version-magic", "modprobe: ERROR: could not insert 'drv_x': Exec format error\n"
+                           "drv_x: version magic '5.10.0-182' should be '5.10.0-216'\n"},
+    {"", "exec /usr/bin/python3: Exec format error\n"},
     /* An exp with and without subtracting the maximum. */
     {"", "p  fp16  nan  nan  3/4  FAIL\n25: m = pypto.amax(s)\n26: e = pypto.exp(s - m)\n"},
     {"seen.exp-overflow", "p  fp16  nan  nan  3/4  FAIL\n26: e = pypto.exp(s)\n"},
