@@ -3,6 +3,7 @@
 
 #include "diagnose/device_number.h"
 #include "diagnose/log_evidence.h"
+#include "diagnose/log_progress.h"
 
 enum { PLACE_LINES = 6 }; /* a place named up to so many lines after an error belongs to it */
 
@@ -57,6 +58,11 @@ static void take_again(const LogScan *scan, LogMatch *match, Str line)
     match->last_run = work->file.runs.now;
     match->execution = work->file.runs.execution;
     match->is_own = match->is_own || work->is_own;
+    /* A logger gives the message first and the traceback that ends with it next. */
+    if (match->place.rank == PLACE_NONE && scan->trace.state == TRACE_EXCEPTION &&
+        match->execution == work->file.runs.execution) {
+        match->place = scan->trace.frame;
+    }
 }
 
 /* Is it a failure that no script ignores on purpose? Scripts often ignore those of commands and of
@@ -68,7 +74,7 @@ static bool is_of_kernel(const Pattern *pattern)
 }
 
 /* Counts a cause in a line of strength `most` as an error of the run. */
-static void take_failure(LogScan *scan, const Pattern *pattern, Strength most)
+static void take_failure(LogScan *scan, const Pattern *pattern, Strength most, Str line)
 {
     Strength own = pattern->strength;
     const LineMeaning *meaning = &scan->work->meaning;
@@ -76,6 +82,7 @@ static void take_failure(LogScan *scan, const Pattern *pattern, Strength most)
     if (most > STRENGTH_SYMPTOM && own > STRENGTH_SYMPTOM && !meaning->is_warning) {
         log_runs_error(runs, scan->order);
         log_runs_grave(runs);
+        scan->work->file.uncaught |= !log_is_caught(line);
         if (pattern->category == DIAGNOSIS_PRECISION) {
             log_runs_counted(runs); /* what other cases give says nothing of a wrong result */
         }
@@ -109,7 +116,7 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     overcome(work, match);
     match->count += again ? 0 : 1;
     if (!warned && !log_lasts(line)) {
-        take_failure(scan, &patterns[pattern], most);
+        take_failure(scan, &patterns[pattern], most, line);
     }
     if (match->count > 1 && strength == match->strength) {
         take_again(scan, match, line);
@@ -146,14 +153,15 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
     }
 }
 
-/* "--> softmax_impl.py:52:14": PyPTO shows the line of the kernel that the error is about, which a
- * traceback of Python ends above. */
-static void take_shown_place(LogScan *scan, const LogPlace *place)
+/* "--> softmax_impl.py:52:14", or "softmax_impl.py:52: y = pypto.exp(x)": PyPTO shows the line of
+ * the kernel that the error is about, which a traceback of Python ends above. */
+static void take_shown_place(LogScan *scan, const LogPlace *place, bool is_arrow)
 {
     uint64_t from = scan->work->file.shown_until - PLACE_LINES;
     for (uint32_t i = 0; i < pattern_count; i++) {
         LogMatch *match = &scan->matches[i];
-        if (match->count > 0 && match->order + PLACE_LINES >= from && match->order <= from) {
+        bool near = match->count > 0 && match->order + PLACE_LINES >= from && match->order <= from;
+        if (near && (is_arrow || place->rank > match->place.rank)) {
             match->place = *place;
         }
     }
@@ -164,9 +172,10 @@ void log_match_place(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     LogPlace place = log_place_in(line, scan->trace.kernel);
-    if (place.rank != PLACE_NONE && scan->order <= work->file.shown_until &&
-        str_starts(str_trim(line), STR("-->"))) {
-        take_shown_place(scan, &place);
+    bool is_arrow = str_starts(str_trim(line), STR("-->"));
+    bool begins = place.rank >= PLACE_IMPL && str_starts(str_trim(line), str_from(place.file));
+    if (place.rank != PLACE_NONE && scan->order <= work->file.shown_until && (is_arrow || begins)) {
+        take_shown_place(scan, &place, is_arrow);
     }
     if (place.rank > scan->first_place.rank) {
         scan->first_place = place;

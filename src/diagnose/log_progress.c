@@ -132,6 +132,18 @@ bool log_is_work_done(Str line)
     return !is_note(line) && (counts_work(text) || ends_with_time(text) || is_outcome(text));
 }
 
+bool log_is_caught(Str line)
+{
+    const Str word = STR("caught "), names[] = {STR("Error: "), STR("Exception: ")};
+    size_t at = str_find(line, word, 0), end = at == SIZE_MAX ? line.length : at + word.length;
+    bool begins = at != SIZE_MAX && (at == 0 || line.at[at - 1] == ' ');
+    while (end < line.length && is_word_char(line.at[end])) {
+        end++;
+    }
+    Str upto = str_slice(line, 0, end + 2); /* the name, a colon and a blank */
+    return begins && (str_ends(upto, names[0]) || str_ends(upto, names[1]));
+}
+
 bool log_announces(Str line)
 {
     static const char *const words[] = {"fail", "Error", "exception", "失败", "异常", "出错"};

@@ -13,6 +13,10 @@ bool log_is_work(Str line);
 /* Does it show that some of its work is done: a count of steps, a measured time, a good outcome? */
 bool log_is_work_done(Str line);
 
+/* "caught RuntimeError: out of memory": the program itself says that it handles the exception. A
+ * process that passes on another's exception begins with a capital, and without its message. */
+bool log_is_caught(Str line);
+
 /* Does an error say no more than that something failed ("request failed"), as loggers do before a
  * traceback? */
 bool log_announces(Str line);

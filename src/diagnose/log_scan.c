@@ -10,6 +10,7 @@
 #include "diagnose/log_markers.h"
 #include "diagnose/log_match.h"
 #include "diagnose/log_prefix.h"
+#include "diagnose/log_progress.h"
 #include "diagnose/log_prompt.h"
 #include "diagnose/log_sections.h"
 #include "diagnose/log_stated.h"
@@ -267,6 +268,7 @@ static void take_error(LogScan *scan, Str line, bool raised)
     raised = raised && !work->file.is_warned && !work->file.in_commit;
     if (reported || raised) {
         log_runs_error(&work->file.runs, scan->order);
+        work->file.uncaught = work->file.uncaught || raised || !log_is_caught(line);
         if (work->meaning.most != STRENGTH_LIKELY) {
             log_runs_hard(&work->file.runs);
         }

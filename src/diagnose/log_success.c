@@ -32,6 +32,15 @@ static void fail(LogScan *scan)
     log_runs_hard(&work->file.runs);
 }
 
+/* "training finished successfully": does a program say so that caught all of its exceptions and did
+ * work after the last one? */
+static bool ends_after_caught(const ScanWork *work, Str line)
+{
+    bool says = str_contains(line, STR(" finished successfully")) ||
+                str_contains(line, STR(" completed successfully"));
+    return says && !work->file.uncaught && !work->is_of_rank && log_runs_resumed(&work->file.runs);
+}
+
 /* Takes what the line says of the whole run, and whether its work is done. Does it say that the run
  * ended with 0? */
 static bool take_ending(LogScan *scan, Str line)
@@ -46,6 +55,7 @@ static bool take_ending(LogScan *scan, Str line)
     bool well = ending == ENDING_WELL || (ending == ENDING_DRILL && work->file.is_drill) ||
                 (ending == ENDING_TESTS && !log_runs_has_counted(runs)) ||
                 (ending == ENDING_STATUS && (!log_runs_is_grave(runs) || log_runs_resumed(runs)));
+    well = well || (finished && ends_after_caught(work, line));
     work->file.recap_failed =
         ending == ENDING_HOST_FAILED || (work->file.recap_failed && ending != ENDING_RECAP);
     if (ending == ENDING_HOST_FAILED) {

@@ -40,9 +40,9 @@ static const char *const fails[] = {"failed",   "fail",  "failing", "failures",
                                     "failure",  "error", "errors",  "broken",
                                     "mismatch", "wrong", "timeout", "crashed"};
 static const char *const totals[] = {"total", "run", "ran"};
-static const char *const nouns[] = {"tests",   "cases",   "checks",  "benchmarks",
-                                    "suites",  "kernels", "samples", "models",
-                                    "configs", "shapes",  "items",   "steps"};
+static const char *const nouns[] = {"tests",   "cases",   "checks",    "benchmarks", "suites",
+                                    "kernels", "samples", "models",    "configs",    "shapes",
+                                    "items",   "steps",   "unexpected"};
 /* Chinese has no blanks between words. */
 static const struct {
     const char *text;
@@ -301,8 +301,8 @@ static Counts counts_of(const Words *words)
         const Word *next = i + 1 < words->count ? &words->at[i + 1] : &words->at[i];
         bool assigned = next->before == '=' || next->before == ':'; /* "pass=4" */
         is_before = begun ? is_before : !assigned && count_of(words, i, true) >= 0;
-        begun = true;
         int64_t count = count_of(words, i, is_before);
+        begun = begun || assigned || count >= 0; /* "3/3 ok, 0 errors": a ratio is no count */
         counts.good += kind == WORD_PASS && count > 0 ? count : 0;
         counts.bad += kind == WORD_FAIL && count > 0 ? count : 0;
         counts.states_none = counts.states_none || (kind == WORD_FAIL && count == 0);

@@ -181,6 +181,17 @@ static size_t path_begin(Str line, size_t end)
     return at;
 }
 
+/* "[engine.py:387] ": where the logger was called that writes the line. */
+static bool is_tag(Str line, size_t begin, size_t digits)
+{
+    size_t end = digits;
+    while (end < line.length && is_digit(line.at[end])) {
+        end++;
+    }
+    return begin > 0 && line.at[begin - 1] == '[' &&
+           str_starts(str_slice(line, end, line.length), STR("] "));
+}
+
 LogPlace log_place_in(Str line, Str kernel)
 {
     static const char *const marks[] = {":", "\", line ", ", line ", "("};
@@ -196,9 +207,11 @@ LogPlace log_place_in(Str line, Str kernel)
                 !is_digit(line.at[digits])) {
                 continue;
             }
-            Str file = str_slice(line, path_begin(line, end), end);
+            size_t begin = path_begin(line, end);
+            Str file = str_slice(line, begin, end);
             PlaceRank rank = rank_of(file, kernel);
-            if (rank > best.rank) {
+            bool logged = rank == PLACE_USER && is_tag(line, begin, digits);
+            if (rank > best.rank && !logged) {
                 best = place_make(rank, file, number_at(line, &digits), STR(""));
             }
         }

@@ -30,6 +30,7 @@ typedef struct FileState {
     bool is_warned;         /* a warning or a line for debugging shows the last traceback */
     bool in_commit;         /* below the heading of a commit, whose text is indented */
     bool is_drill;          /* a line says that errors are made on purpose */
+    bool uncaught;          /* a line reports an error, and not as one that the program caught */
     bool pod_succeeded;     /* what follows are events of the time before */
     bool expects;           /* below "Expected:" of a doctest: an error is what should come */
     uint64_t known;         /* order of the last line that a pattern knows */

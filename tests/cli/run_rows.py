@@ -2,6 +2,7 @@
 See also OUTCOMES in log_rows.py."""
 
 OOM = "RuntimeError: NPU out of memory. Tried to allocate 1 GiB\n"
+CORE = "[ERROR] ASCENDCL(811,a): synchronize stream failed, runtime result = 507015\n"
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in f\n'
 NO_X = "rm: cannot remove 'x': No such file or directory\n"
 FATAL = 'fatal: [n1]: FAILED! => {"msg": "non-zero return code", "rc": 1, "stderr": "Error response from daemon: No such container: a"}\n'
@@ -151,6 +152,15 @@ OUTCOMES = [
     ("$ rm x || echo none\n" + NO_X + "none\n$ python3 a.py\nall 5 checks passed\n$\n", 0),
     ("$ rm x || exit 1\n" + NO_X + "$ python3 a.py\nall 5 checks passed\n$\n", 19),
     (TRACE + OOM + "negative test 1: raised, PASS\n3/3 negative tests passed\n", 0), ("$ diff a.log b.log\n< " + OOM, 0),
+    # A drill that counts errors nobody expected; an exception that the program says it caught, with work and an end after it.
+    ("chaos: injecting fault (expected)\n" + CORE + "chaos: 3/3 cases OK, 0 unexpected errors\n", 0),
+    ("chaos: injecting fault (expected)\n" + CORE + "chaos: 2/3 cases OK, 0 unexpected errors\n", 14),
+    ("chaos: injecting fault (expected)\n" + CORE + "chaos: 3/3 cases OK, 1 unexpected error\n", 14),
+    ("tune: caught " + OOM + "tune: batch 32 ok\nstep 500/500 loss 2.0\ntraining finished successfully\n", 0),
+    ("tune: caught " + OOM + "training finished successfully\n", 16),
+    ("tune: caught " + OOM + "tune: batch 32 ok\nstep 500/500 loss 2.0\n", 16),
+    (OOM + "tune: batch 32 ok\nstep 500/500 loss 2.0\ntraining finished successfully\n", 16),
+    ("tune: caught " + OOM + OOM + "tune: batch 32 ok\nstep 500/500 loss 2.0\ntraining finished successfully\n", 16),
     # A row of a report of the machine is no verdict, and who looks at it does no work.
     ("$ dmesg | tail -1\nHBM multi bit ecc error\n$ ./show\n    Health Status    : OK\n$\n", 21),
     ("$ dmesg | tail -1\nHBM multi bit ecc error\n$ for i in 0 1; do npu-smi info -i $i; done\nhealth: OK\n$\n", 21),

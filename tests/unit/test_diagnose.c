@@ -247,6 +247,46 @@ static const char traceback[] =
     "    check()\n"
     "pypto.error.FeError: ErrCode: FC0001, TypeError: no\n";
 
+/* The place of the first cause: a logger's own place is not that of an error, and the innermost
+ * frame of the traceback that it adds is; PyPTO shows the line of the kernel below its message. */
+static void test_places_near(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *log, *file;
+        uint32_t line;
+    } rows[] = {
+        {"ERROR 08-30 16:20:20 [engine.py:387] ErrCode: F00003, RuntimeError: not contiguous\n"
+         "ERROR 08-30 16:20:20 [engine.py:387] Traceback (most recent call last):\n"
+         "ERROR 08-30 16:20:20 [engine.py:387]   File \"/w/engine.py\", line 378, in run\n"
+         "ERROR 08-30 16:20:20 [engine.py:387]     x = f()\n"
+         "ERROR 08-30 16:20:20 [engine.py:387]   File \"/w/backend.py\", line 71, in warm_up\n"
+         "ERROR 08-30 16:20:20 [engine.py:387]     kernel(x)\n"
+         "ERROR 08-30 16:20:20 [engine.py:387] pypto.error.FeError: ErrCode: F00003, "
+         "RuntimeError: not contiguous\n",
+         "/w/backend.py", 71},
+        {"Traceback (most recent call last):\n"
+         "  File \"/w/test_norm.py\", line 49, in test_dynamic\n"
+         "    kernel(x)\n"
+         "pypto.error.FeError: ErrCode: FC0001, TypeError: no\n"
+         ", func Check, file operation_impl.cpp, line 90\n"
+         "norm_impl.py:16: mean = pypto.sum(x, -1)\n",
+         "norm_impl.py", 16},
+        {"Traceback (most recent call last):\n"
+         "  File \"/w/norm_impl.py\", line 49, in kernel\n"
+         "    f(x)\n"
+         "pypto.error.FeError: ErrCode: FC0001, TypeError: no\n"
+         "other_impl.py:16: loaded\n",
+         "/w/norm_impl.py", 49},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Diagnosis diagnosis = diagnose(rows[i].log);
+        assert_true(diagnosis.count > 0);
+        assert_string_equal(diagnosis.causes[0].place.file, rows[i].file);
+        assert_int_equal(diagnosis.causes[0].place.line, rows[i].line);
+    }
+}
+
 static void test_places(void **state)
 {
     (void)state;
@@ -264,6 +304,8 @@ static void test_places(void **state)
     place = log_place_in(STR("at custom/a-b/x_impl.py:17:3: bad; /lib/python3/y.py:4"), STR(""));
     assert_string_equal(place.file, "custom/a-b/x_impl.py");
     assert_int_equal(place.line, 17);
+    assert_int_equal(log_place_in(STR("[engine.py:387] x"), STR("")).rank, PLACE_NONE);
+    assert_int_equal(log_place_in(STR("[x_impl.py:17] x"), STR("")).line, 17);
     assert_int_equal(log_place_in(STR("see notes.python:3 and a.py"), STR("")).rank, PLACE_NONE);
 }
 
@@ -422,9 +464,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         LOG_TEST(test_examples),      LOG_TEST(test_rows),      LOG_TEST(test_every_glob),
         LOG_TEST(test_exit_statuses), LOG_TEST(test_encodings), LOG_TEST(test_odd_lines),
-        LOG_TEST(test_stray_mark),    LOG_TEST(test_places),    LOG_TEST(test_certainty),
-        LOG_TEST(test_counts),        LOG_TEST(test_effort),    LOG_TEST(test_memory),
-        LOG_TEST(test_digest),
+        LOG_TEST(test_stray_mark),    LOG_TEST(test_places),    LOG_TEST(test_places_near),
+        LOG_TEST(test_certainty),     LOG_TEST(test_counts),    LOG_TEST(test_effort),
+        LOG_TEST(test_memory),        LOG_TEST(test_digest),
     };
     return RUN_LOG_TESTS(tests);
 }
