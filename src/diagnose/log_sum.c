@@ -320,11 +320,12 @@ LogSum log_sum(Str line)
     }
     cut(&words, line);
     Counts counts = counts_of(&words);
+    LogSum sum = ratio_of(&words);
     bool counts_some = counts.good > 0 || counts.total > 0;
+    counts_some = counts_some || (counts.bad > 0 && sum.total > 0); /* "3/3 ok, 1 error" */
     if (!words.fits || counts.unclear || counts.bad > 0) {
         return words.fits && counts.bad > 0 && counts_some ? (LogSum){.kind = LOG_SUM_BAD} : none;
     }
-    LogSum sum = ratio_of(&words);
     sum.key = sum.total > 0 ? key_of(line) : 0;
     if (sum.kind == LOG_SUM_NONE && ((counts.states_none && counts_some) || says_all(line))) {
         sum.kind = LOG_SUM_GOOD;

@@ -156,6 +156,7 @@ OUTCOMES = [
     ("chaos: injecting fault (expected)\n" + CORE + "chaos: 3/3 cases OK, 0 unexpected errors\n", 0),
     ("chaos: injecting fault (expected)\n" + CORE + "chaos: 2/3 cases OK, 0 unexpected errors\n", 14),
     ("chaos: injecting fault (expected)\n" + CORE + "chaos: 3/3 cases OK, 1 unexpected error\n", 14),
+    ("3/3 cases OK, 10 unexpected errors\n", 1),
     ("tune: caught " + OOM + "tune: batch 32 ok\nstep 500/500 loss 2.0\ntraining finished successfully\n", 0),
     ("tune: caught " + OOM + "training finished successfully\n", 16),
     ("tune: caught " + OOM + "tune: batch 32 ok\nstep 500/500 loss 2.0\n", 16),

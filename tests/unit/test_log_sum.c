@@ -29,7 +29,7 @@ static void test_sums(void **state)
         {"Results: 7 of 9 cases passed", LOG_SUM_SHORT},
         {"9 of 9 cases passed", LOG_SUM_GOOD},
         {"3/3 cases OK, 0 unexpected errors", LOG_SUM_GOOD},
-        {"3/3 cases OK, 1 unexpected error", LOG_SUM_NONE},
+        {"3/3 cases OK, 1 unexpected error", LOG_SUM_BAD},
         {"2/3 cases OK, 0 unexpected errors", LOG_SUM_SHORT},
         {"ALL PASS (3/3)", LOG_SUM_GOOD},
         {"passed: 2/3", LOG_SUM_SHORT},
