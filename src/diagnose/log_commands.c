@@ -97,22 +97,29 @@ static bool names_page(Str rest)
     return found;
 }
 
-/* Past words that do nothing by themselves: "for i in 0 1", "do npu-smi info", "ssh host 'ls'". */
+/* Does a pipe feed a program that does work of its own (`git show HEAD:a.py | python3 -`)? */
+static bool feeds_program(Str command)
+{
+    static const char *const programs[] = {"| python", "| bash", "| sh", "| sudo ", "| xargs "};
+    bool found = str_contains(command, STR("<("));
+    for (size_t i = 0; i < COUNT(programs) && !found; i++) {
+        found = str_contains(command, str_from(programs[i]));
+    }
+    return found;
+}
+
+/* Past words that do nothing by themselves: "for i in 0 1", "do npu-smi info", "while ls". */
 static Str inner_command(Str command)
 {
-    static const char *const idle[] = {"for ", "while ", "done", "fi", "echo -n "};
-    static const char *const before[] = {"do ", "then ", "else ", "time ", "watch ", "{ ", "( "};
-    for (size_t i = 0; i < COUNT(idle); i++) {
-        if (str_starts(command, str_from(idle[i]))) {
-            return STR(":");
-        }
+    static const char *const idle[] = {"for", "done", "fi", ":", "true"};
+    static const char *const before[] = {"do",    "then", "else", "if", "while", "until",
+                                         "watch", "time", "{",    "(",  "!"};
+    Str word = text_first_word(command);
+    while (STR_IS_ANY(word, before)) {
+        command = str_trim(str_slice(command, word.length, command.length));
+        word = text_first_word(command);
     }
-    for (size_t i = 0; i < COUNT(before); i++) {
-        if (str_starts(command, str_from(before[i]))) {
-            return str_trim(str_slice(command, strlen(before[i]), command.length));
-        }
-    }
-    return command;
+    return STR_IS_ANY(word, idle) || str_starts(command, STR("echo -n ")) ? STR(":") : command;
 }
 
 static CommandKind kind_of_one(Str command)
@@ -120,6 +127,9 @@ static CommandKind kind_of_one(Str command)
     command = inner_command(command);
     if (str_is(command, ":")) {
         return COMMAND_MANUAL;
+    }
+    if (feeds_program(command)) {
+        return COMMAND_WORKS;
     }
     bool sudo = str_starts(command, STR("sudo "));
     command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
@@ -140,6 +150,17 @@ static CommandKind kind_of_one(Str command)
                                                               : COMMAND_WORKS;
 }
 
+/* Is the character quoted, or a quotation mark? `quote`: the mark that is open; 0: none. */
+static bool is_quoted(char *quote, char c)
+{
+    if (*quote != '\0') {
+        *quote = *quote == c ? '\0' : *quote;
+        return true;
+    }
+    *quote = c == '"' || c == '\'' ? c : '\0';
+    return *quote != '\0';
+}
+
 /* The end of the first of several commands (`a; b`, `a && b`, `a || b`), at a sign outside of
  * quotation marks. */
 static size_t first_end(Str command)
@@ -147,24 +168,21 @@ static size_t first_end(Str command)
     char quote = '\0';
     for (size_t i = 0; i < command.length; i++) {
         char c = command.at[i], next = i + 1 < command.length ? command.at[i + 1] : '\0';
-        if (quote != '\0' || c == '"' || c == '\'') {
-            quote = quote == c ? '\0' : quote == '\0' ? c : quote;
-        } else if (c == ';' || ((c == '&' || c == '|') && next == c)) {
+        bool ends = c == ';' || ((c == '&' || c == '|') && next == c);
+        if (!is_quoted(&quote, c) && ends) {
             return i;
         }
     }
     return command.length;
 }
 
-/* What is quoted in "ssh host 'hccn_tool -i 5 -link -g'"; empty: none. */
+/* The quoted end of "ssh host 'hccn_tool -i 5 -link -g'"; empty: none, or more follows it. */
 static Str remote_command(Str command)
 {
     size_t quote = str_starts(command, STR("ssh ")) ? str_find(command, STR("'"), 0) : SIZE_MAX;
-    size_t end = command.length;
-    while (end > 0 && command.at[end - 1] != '\'') {
-        end--;
-    }
-    return quote != SIZE_MAX && end > quote + 1 ? str_slice(command, quote + 1, end - 1) : STR("");
+    size_t end = quote == SIZE_MAX ? SIZE_MAX : str_find(command, STR("'"), quote + 1);
+    bool last = end != SIZE_MAX && end + 1 == command.length;
+    return last ? str_slice(command, quote + 1, end) : STR("");
 }
 
 CommandKind log_command_kind(Str command)
@@ -181,14 +199,14 @@ CommandKind log_command_kind(Str command)
         bool empty = parts > 0 && str_trim(str_slice(rest, 0, end)).length == 0;
         kind = part < kind && !empty ? part : kind;
         if (end == rest.length) {
-            break;
+            return kind;
         }
         at = (size_t)(rest.at - command.at) + end;
         while (at < command.length && strchr(";&|", command.at[at]) != NULL) {
             at++;
         }
     }
-    return kind;
+    return COMMAND_WORKS; /* not known: the rest was not read */
 }
 
 bool log_command_prepares(Str command)
@@ -206,9 +224,10 @@ bool log_command_is_compound(Str command)
     char quote = '\0';
     for (size_t i = 0; i < command.length; i++) {
         char c = command.at[i], next = i + 1 < command.length ? command.at[i + 1] : '\0';
-        if (quote != '\0' || c == '"' || c == '\'') {
-            quote = quote == c ? '\0' : quote == '\0' ? c : quote;
-        } else if (c == '&' && next == '&') {
+        if (is_quoted(&quote, c)) {
+            continue;
+        }
+        if (c == '&' && next == '&') {
             i++;
         } else if (c == '&' && (next == '>' || (i > 0 && command.at[i - 1] == '>'))) {
             continue; /* `2>&1` and `&>log` */

@@ -47,6 +47,21 @@ static void test_kinds(void **state)
         {"ssh n4 'python3 a.py'", COMMAND_WORKS},
         {"ssh n4 python3 a.py", COMMAND_WORKS},
         {"time python3 a.py", COMMAND_WORKS},
+        {"finetune --config a.yaml", COMMAND_WORKS},
+        {"done.sh", COMMAND_WORKS},
+        {"while python3 a.py; do :; done", COMMAND_WORKS},
+        {"while true; do npu-smi info; done", COMMAND_LOOKS},
+        {"if ! python3 a.py; then echo bad; fi", COMMAND_WORKS},
+        {"if ls a; then time python3 a.py; fi", COMMAND_WORKS},
+        {"ssh n4 'git log' && python3 a.py", COMMAND_WORKS},
+        {"ssh n4 'git log' && echo 'x'; python3 a.py 'y'", COMMAND_WORKS},
+        {"ls; ls; ls; ls; ls; ls; ls; ls; python3 a.py", COMMAND_WORKS}, /* the ninth */
+        {"ls; ls; ls; ls; ls; ls; ls; ls", COMMAND_LOOKS},
+        /* What a pipe feeds does the work. */
+        {"git show HEAD:a.py | python3 -", COMMAND_WORKS},
+        {"cat a.md | bash", COMMAND_WORKS},
+        {"diff <(python3 a.py) golden", COMMAND_WORKS},
+        {"diff a.log b.log", COMMAND_MANUAL},
         /* Containers. */
         {"kubectl get pods", COMMAND_LOOKS},
         {"docker ps", COMMAND_LOOKS},
