@@ -374,17 +374,19 @@ bool log_denies_words(const LogLineText *line)
     return denies && !log_names_failure(line, 0, line->text.length);
 }
 
-/* "The error was:", "昨天的报错如下：": introduces what somebody quotes. */
+/* "The error was:", "昨天的报错如下：": introduces what somebody quotes. "Internal error:" reports
+ * one itself. */
 static bool introduces(const LogLineText *line)
 {
-    static const char *const words[] = {"error", "errors", "报错", "错误", "异常"};
+    static const char *const ends[] = {
+        "error was:", "errors were:", "error is:", "errors are:", "报错如下：",
+        "错误如下：", "异常如下：",   "报错如下:", "错误如下:",   "异常如下:"};
     static const char *const failures[] = {"fail", "abort", "crash", "失败", "未通过", "不通过"};
     Str text = line->text;
-    bool colon = str_ends(text, STR(":")) || str_ends(text, STR("："));
     bool named = false, failed = false;
-    for (size_t i = 0; i < COUNT(words) && colon && !named; i++) {
-        size_t at = text_find_folded(text, str_from(words[i]), 0);
-        named = at != SIZE_MAX && at > 0;
+    for (size_t i = 0; i < COUNT(ends) && !named; i++) {
+        size_t length = strlen(ends[i]), from = text.length > length ? text.length - length : 0;
+        named = text_contains_folded(str_slice(text, from, text.length), str_from(ends[i]));
     }
     for (size_t i = 0; i < COUNT(failures) && named && !failed; i++) {
         failed = text_contains_folded(text, str_from(failures[i]));

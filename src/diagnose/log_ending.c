@@ -69,18 +69,23 @@ static bool is_completed_pod(Str line)
            is_digit(line.at[slash + 1]);
 }
 
-/* "Pipeline #12 passed with warnings", "#11 naming to docker.io/x done": whoever started the steps
- * says that all went well, but for those that may fail. */
+/* "Pipeline #12 passed with warnings": whoever started the steps says that all went well, but for
+ * those that may fail. */
 static bool is_job_success(Str line)
 {
-    static const char *const begins[] = {"Pipeline ", "Workflow ", "Build #"};
-    bool job = str_is(line, "Finished: SUCCESS") || str_is(line, "Job succeeded") ||
-               str_starts(line, STR("Successfully tagged "));
+    static const char *const begins[] = {"Pipeline #", "Build #"};
+    bool job = str_is(line, "Finished: SUCCESS") || str_is(line, "Job succeeded");
     for (size_t i = 0; i < COUNT(begins) && !job; i++) {
         bool good = str_contains(line, STR(" passed")) || str_contains(line, STR(" succeeded"));
         job = str_starts(line, str_from(begins[i])) && good && !str_contains(line, STR("not "));
     }
-    return job || is_completed_pod(line) ||
+    return job;
+}
+
+/* "#11 naming to docker.io/x done", "Successfully tagged x:1": docker has built an image. */
+static bool is_image(Str line)
+{
+    return str_starts(line, STR("Successfully tagged ")) ||
            (str_starts(line, STR("#")) && str_contains(line, STR(" naming to ")) &&
             str_ends(line, STR(" done")));
 }
@@ -134,6 +139,12 @@ LogEnding log_ending(Str line)
     }
     if (is_job_success(line)) {
         return ENDING_JOB;
+    }
+    if (is_completed_pod(line)) {
+        return ENDING_POD;
+    }
+    if (is_image(line)) {
+        return ENDING_IMAGE;
     }
     if (str_is(line, "...ignoring") || str_ends(line, STR("(allowed to fail)")) ||
         str_ends(line, STR("(continue-on-error)")) ||

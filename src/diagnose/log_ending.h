@@ -12,6 +12,8 @@ typedef enum LogEnding {
     ENDING_DRILL,   /* the same for a drill, whose errors were made on purpose */
     ENDING_SCRIPT,  /* a script that shows its commands (`set -x`) ended with 0 */
     ENDING_JOB,     /* the job runner reports success */
+    ENDING_POD,     /* a pod has completed */
+    ENDING_IMAGE,   /* docker has built an image */
     ENDING_IGNORED, /* make or ansible ignores that a command failed */
     ENDING_RECAP,   /* ansible's results of all hosts begin */
     ENDING_HOST,    /* one of them went well */

@@ -180,13 +180,29 @@ bool log_is_ignored(Str line)
     return found;
 }
 
+/* Is the bar one between columns of the log's own format ("INFO | 3 failed", loguru's "… | INFO | …
+ * - 3 failed")? Then the line has several, or the level stands right before it. */
+static bool is_column(Str text, size_t bar)
+{
+    bool several = str_find(text, STR("|"), bar + STR(" |").length) != SIZE_MAX;
+    Str head = str_trim(str_slice(text, 0, bar));
+    char last = head.length > 0 ? head.at[head.length - 1] : 'A';
+    return several || (last >= 'A' && last <= 'Z');
+}
+
 bool log_is_of_earlier(const LogLineText *line, LogLevel level)
 {
     static const char *const words[] = {"previous ",  "yesterday", "last night", "last run",
                                         "was failed", "上次",      "昨天",       "之前的"};
-    bool earlier = level == LOG_LEVEL_QUIET && str_contains(line->text, STR(" | "));
+    size_t bar = str_find(line->text, STR(" | "), 0);
+    bool earlier = level == LOG_LEVEL_QUIET && bar != SIZE_MAX && !is_column(line->text, bar);
     for (size_t i = 0; i < COUNT(words) && !earlier; i++) {
-        earlier = text_contains_folded(line->text, str_from(words[i]));
+        size_t at = text_find_folded(line->text, str_from(words[i]), 0);
+        /* "3 failed (last run: 0)" counts those of this run first. */
+        LogLineText before = *line;
+        before.text = str_slice(line->text, 0, at == SIZE_MAX ? 0 : at);
+        earlier = at != SIZE_MAX && !log_counts_failures(&before) &&
+                  log_sum_of(&before).kind == LOG_SUM_NONE;
     }
     return earlier;
 }

@@ -153,6 +153,7 @@ void log_runs_line(LogRuns *runs, Str line, Str command)
     runs->is_traced = str_starts(whole, STR("+"));
     take_kind(runs, command);
     enter(runs, runs->command);
+    runs->commanded = runs->execution;
     runs->prepares[runs->now] = log_command_prepares(command) || may_fail(command);
     runs->subject[runs->now] = log_command_subject(command);
     runs->is_compound = log_command_is_compound(command);
@@ -258,6 +259,18 @@ void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others)
         runs->well = order;
         runs->well_summed = true;
     }
+}
+
+void log_runs_command_answered(LogRuns *runs, uint64_t order)
+{
+    for (uint32_t i = 0; i < LOG_MOST_RUNS; i++) {
+        if (runs->error[i] > 0 && runs->entered[i] >= runs->commanded) {
+            runs->success[i] = order;
+            runs->hard[i] = 0;
+        }
+    }
+    runs->well = order;
+    runs->well_summed = true;
 }
 
 void log_runs_end(LogRuns *runs)

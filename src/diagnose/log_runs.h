@@ -46,6 +46,7 @@ typedef struct LogRuns {
     uint32_t headings;     /* so many so far */
     uint32_t count, now;   /* the run that the last line belongs to */
     uint64_t command;      /* the key of the last command */
+    uint32_t commanded;    /* the execution that began with it; 0: no command so far */
     uint64_t folder;       /* changes with each `cd` */
     uint32_t sessions;     /* of test programs since that command */
 } LogRuns;
@@ -98,6 +99,10 @@ void log_runs_raised(LogRuns *runs, uint64_t order);
 /* The script or job that ran all commands so far succeeded, at a line's order. If only the script
  * itself says so (`exit 0`), exceptions after which nothing succeeded remain failures. */
 void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others);
+
+/* The last command says that all its steps went well, which are runs of their own by their headings.
+ * Without a command, all runs are its steps. */
+void log_runs_command_answered(LogRuns *runs, uint64_t order);
 
 /* The log is over. What a look or a preparation reported counts for nothing if a run that did work
  * went well after it, and none that did work failed. */

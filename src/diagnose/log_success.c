@@ -60,9 +60,9 @@ static bool take_ending(LogScan *scan, Str line)
         ending == ENDING_HOST_FAILED || (work->file.recap_failed && ending != ENDING_RECAP);
     if (ending == ENDING_HOST_FAILED) {
         fail(scan);
-    } else if (ending == ENDING_HOST && !work->file.recap_failed) {
-        log_runs_all_answered(runs, scan->order, true);
-    } else if (ending == ENDING_SCRIPT || ending == ENDING_JOB) {
+    } else if (ending == ENDING_IMAGE || (ending == ENDING_HOST && !work->file.recap_failed)) {
+        log_runs_command_answered(runs, scan->order);
+    } else if (ending == ENDING_SCRIPT || ending == ENDING_JOB || ending == ENDING_POD) {
         log_runs_all_answered(runs, scan->order, ending == ENDING_JOB);
     } else if (ending == ENDING_IGNORED) {
         log_runs_ignored(runs, scan->order);
@@ -279,7 +279,9 @@ void log_success(LogScan *scan, Str line)
         log_runs_answered(runs);
         log_runs_success(runs, scan->order);
     }
-    if (ended || sum.kind == LOG_SUM_GOOD || success == LOG_RUN_SUCCESS || worked) {
+    /* After an error of this execution, "process exited with code 0" may be of another process. */
+    bool over = ended && runs->failed_in[runs->now] != runs->execution;
+    if (over || sum.kind == LOG_SUM_GOOD || success == LOG_RUN_SUCCESS || worked) {
         log_runs_worked(runs);
     }
     if (sums_up) {

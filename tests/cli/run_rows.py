@@ -55,6 +55,7 @@ OUTCOMES = [
     # An error, then work, then the end of the whole program: the run got over it. Without work in between it did not, and
     # neither does a result that is wrong, nor a failure that was counted.
     (TRACE + OOM + "iter 10 loss 3.2\ndone, exit code 0\n", 0), (TRACE + OOM + "iter 10 loss 3.2\n3/3 cases passed\n", 0),
+    (TRACE + OOM + "worker process exited with code 0\nworker process exited with code 0\n", 16),
     (TRACE + OOM + "exit code 0\n", 16), (TRACE + OOM + "[wrapper] log saved\nexit code 0\n", 16),
     (TRACE + OOM + "3/3 cases passed\n[exit code: 0]\n", 0), (TRACE + OOM + "iter 10 loss 3.2\ncleanup exit code 0\n", 16),
     ("iter 10 loss 3.2\n" + TRACE + OOM + "exit code 0\n", 16), (TRACE + OOM + "iter 10 loss 3.2\nexit code 1\n", 16),
@@ -72,7 +73,20 @@ OUTCOMES = [
     ("[ERROR] x failed\nPipeline #81 passed with warnings\n", 0), ("[ERROR] x failed\nPipeline #81 not passed\n", 1),
     ("[ERROR] x failed\n#11 naming to docker.io/library/a:1 done\n", 0), ("##[warning]Failed to save a cache\n", 0),
     ("##[error]Process completed with exit code 1.\n", 1),
+    ("2025-01-01 10:00:00.123 | INFO     | main:10: 3 failed, 2 passed\n", 1), ("INFO | 3 failed, 2 passed\n", 1),
+    ("3 failed, 2 passed (last run: 0 failed)\n", 1), ("last run: 3 failed, 2 passed\n5 passed in 2.00s\n", 0),
+    # An image that was built and hosts that went well say nothing of another command, nor does a step of a pipeline.
+    ("$ python3 a.py\n" + TRACE + OOM + "$ docker build .\n#11 naming to docker.io/library/a:1 done\n", 16),
+    ("$ python3 a.py\n" + TRACE + OOM + "$ docker build .\nSuccessfully tagged a:1\n", 16),
+    ("$ docker build .\nStep 1/2 : RUN a\n[ERROR] x failed\nStep 2/2 : RUN b\nSuccessfully tagged a:1\n", 0),
+    ("$ python3 a.py\n" + TRACE + OOM + "$ ansible-playbook b.yml\n" + RECAP + HOST % (1, 0, 0), 16),
+    ("$ ansible-playbook b.yml\n" + FATAL + "...ignoring\n" + RECAP + HOST % (1, 0, 0), 0),
+    (TRACE + OOM + "Pipeline parallel self-check passed\n", 16), (TRACE + OOM + "Workflow init succeeded\n", 16),
+    ("$ kubectl logs train-0\n" + TRACE + OOM + "$ kubectl get pod\ntrain-0   0/1     Error       0          120m\n"
+     "cleanup-1   0/1     Completed   0          120m\n", 16),
     # A quotation, and a line that introduces one.
+    ("Internal error:\n  gadget lost\n", 1), ("Compilation error:\n  gadget lost\n", 1), ("编译错误：\n  gadget lost\n", 19),
+    ("昨天的报错如下：\n5 passed in 2.00s\n", 0),
     ("@li yesterday's error was:\n\n> [ERROR] x failed\n> " + OOM + "\ntoday:\n$ python3 a.py\n$ echo $?\n0\n", 0),
     ("@li the error is:\n\n> [ERROR] x failed\n> " + OOM, 16), ("error:\n  gadget lost\n", 1), ("build failed with errors:\n", 1),
     # A look or a preparation that failed, and work after it that went well; other work that failed.
