@@ -5,6 +5,7 @@
 #include "diagnose/log_ending.h"
 #include "diagnose/log_markers.h"
 #include "diagnose/log_progress.h"
+#include "operator/text.h"
 
 #include <stdio.h>
 
@@ -41,6 +42,17 @@ static bool ends_after_caught(const ScanWork *work, Str line)
     return says && !work->file.uncaught && !work->is_of_rank && log_runs_resumed(&work->file.runs);
 }
 
+/* "fault injection: disabled", "error_inject=0" */
+static bool says_off(Str line)
+{
+    static const char *const words[] = {"disabled", " off", "false", "none", "not ", "=0", ": 0"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !found; i++) {
+        found = text_contains_folded(line, str_from(words[i]));
+    }
+    return found || str_contains(line, STR("关闭")) || str_contains(line, STR("未启用"));
+}
+
 /* Takes what the line says of the whole run, and whether its work is done. Does it say that the run
  * ended with 0? */
 static bool take_ending(LogScan *scan, Str line)
@@ -50,7 +62,8 @@ static bool take_ending(LogScan *scan, Str line)
     bool ended = (work->signs & 1U << SIGN_ENDED) != 0 && !work->is_of_rank;
     LogEnding ending = ended ? log_ending(line) : ENDING_NONE;
     bool finished = (work->signs & 1U << SIGN_FINISH) != 0 && !work->reports_error;
-    work->file.is_drill = work->file.is_drill || (work->signs & 1U << SIGN_DRILL) != 0;
+    bool drill = (work->signs & 1U << SIGN_DRILL) != 0 && !says_off(line);
+    work->file.is_drill = work->file.is_drill || drill;
     work->file.success = finished || ending != ENDING_NONE ? scan->order : work->file.success;
     bool well = ending == ENDING_WELL || (ending == ENDING_DRILL && work->file.is_drill) ||
                 (ending == ENDING_TESTS && !log_runs_has_counted(runs)) ||
@@ -119,7 +132,10 @@ static void take_sum(LogScan *scan, LogSum sum)
         log_runs_uncounted(runs);
         work->file.short_sum.kind = LOG_SUM_NONE;
     }
-    if (!log_runs_is_grave(runs) || log_runs_resumed(runs) || work->file.is_drill) {
+    /* One sum after another is no work of the cases that raised. */
+    bool resumed = log_runs_resumed(runs) && work->file.good_sum <= runs->error[runs->now];
+    work->file.good_sum = scan->order;
+    if (!log_runs_is_grave(runs) || resumed || work->file.is_drill) {
         log_runs_answered(runs);
     }
     log_runs_success(runs, scan->order);

@@ -43,6 +43,7 @@ typedef struct FileState {
     LogStatusForm status_form;
     uint64_t ran_tests; /* order of unittest's last "Ran 3 tests in 0.4s"; its result follows */
     bool recap_failed;  /* a host of ansible's last recap did */
+    uint64_t good_sum;  /* order of the last good sum */
     LogSum short_sum;   /* "3/4 passed" so far; LOG_SUM_NONE: none */
     uint64_t verdict;   /* order of the last line that ends with PASS or OK */
     /* A status that `x; echo $?` may have printed, and the order and number of its line. */

@@ -66,6 +66,9 @@ OUTCOMES = [
     ("CHECK FAILED: ErrCode: FC0001! Enum: X\nexit status 0\n", 10),
     ("注入故障 1/1: kill\n" + OOM + "故障 1/1 恢复   [通过]\n演练结束: 1/1 通过\n", 0), (OOM + "演练 结束\n", 16),
     ("10:03:11 [lock] ERROR: device 2 busy, attempt 2/5\n10:03:44 run a ... OK\n10:03:47 all 2 cases passed\n", 0),
+    ("test_a: 2/2 passed\n" + TRACE + OOM + "iter 10 loss 3.2\n3/3 cases passed\n", 0),
+    (TRACE + OOM + "test_b: 3/3 passed\ntest_c: 4/4 passed\n", 16), ("fault injection: disabled\n" + TRACE + OOM + "3/3 passed\n", 16),
+    ("config error_inject=False\n" + TRACE + OOM + "3/3 passed\n", 16),
     # Steps that may fail, and who started the steps.
     ("$ make docs\nmake: *** [Makefile:31: docs] Error 2\nJob docs failed (allowed to fail)\n$ make test\n3 passed in 2.00s\n", 0),
     ("$ make docs\nmake: *** [Makefile:31: docs] Error 2\n$ make test\n3 passed in 2.00s\n", 19),
