@@ -108,10 +108,9 @@ static bool feeds_program(Str command)
     return found;
 }
 
-/* Past words that do nothing by themselves: "for i in 0 1", "do npu-smi info", "while ls". */
+/* Past words that do nothing by themselves: "do npu-smi info", "while ls". */
 static Str inner_command(Str command)
 {
-    static const char *const idle[] = {"for", "done", "fi", ":", "true"};
     static const char *const before[] = {"do",    "then", "else", "if", "while", "until",
                                          "watch", "time", "{",    "(",  "!"};
     Str word = text_first_word(command);
@@ -119,14 +118,16 @@ static Str inner_command(Str command)
         command = str_trim(str_slice(command, word.length, command.length));
         word = text_first_word(command);
     }
-    return STR_IS_ANY(word, idle) || str_starts(command, STR("echo -n ")) ? STR(":") : command;
+    return command;
 }
 
+/* COMMAND_NONE: only words between commands ("for i in 0 1", "done"). */
 static CommandKind kind_of_one(Str command)
 {
+    static const char *const idle[] = {"for", "done", "fi", ":", "true", "sleep", "read"};
     command = inner_command(command);
-    if (str_is(command, ":")) {
-        return COMMAND_MANUAL;
+    if (STR_IS_ANY(text_first_word(command), idle)) {
+        return COMMAND_NONE;
     }
     if (feeds_program(command)) {
         return COMMAND_WORKS;
@@ -190,16 +191,17 @@ CommandKind log_command_kind(Str command)
     enum { MOST_PARTS = 8 };
     Str remote = remote_command(command);
     command = remote.length > 0 ? remote : command;
-    CommandKind kind = COMMAND_MANUAL;
+    CommandKind kind = COMMAND_NONE;
     size_t at = 0;
     for (int parts = 0; parts < MOST_PARTS; parts++) {
         Str rest = str_trim(str_slice(command, at, command.length));
         size_t end = first_end(rest);
         CommandKind part = kind_of_one(str_slice(rest, 0, end));
-        bool empty = parts > 0 && str_trim(str_slice(rest, 0, end)).length == 0;
-        kind = part < kind && !empty ? part : kind;
+        bool empty =
+            part == COMMAND_NONE || (parts > 0 && str_trim(str_slice(rest, 0, end)).length == 0);
+        kind = empty || (kind != COMMAND_NONE && kind < part) ? kind : part;
         if (end == rest.length) {
-            return kind;
+            return kind == COMMAND_NONE ? COMMAND_WORKS : kind; /* the body follows */
         }
         at = (size_t)(rest.at - command.at) + end;
         while (at < command.length && strchr(";&|", command.at[at]) != NULL) {

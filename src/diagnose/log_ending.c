@@ -69,8 +69,8 @@ static bool is_completed_pod(Str line)
            is_digit(line.at[slash + 1]);
 }
 
-/* "Pipeline #12 passed with warnings": whoever started the steps says that all went well, but for
- * those that may fail. */
+/* "Pipeline #12 passed with warnings": all steps of the job went well, but for those that may
+ * fail. */
 static bool is_job_success(Str line)
 {
     static const char *const begins[] = {"Pipeline #", "Build #"};

@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 
-enum { PROMPT_COLUMNS = 80 }; /* a longer prompt is none */
+enum { PROMPT_COLUMNS = 80 }; /* a longer text is not a prompt */
 
 /* "root@node:/w# make", "(venv) [ma-user ~]$ make": where the command begins, or SIZE_MAX. A
  * comment or a price has neither a user nor brackets before its sign. */

@@ -61,7 +61,7 @@ void log_runs_line(LogRuns *runs, Str line, Str command);
 /* Does the last command print text written earlier (`cat`, `history`), other than a log of CANN? */
 bool log_runs_shows_text(const LogRuns *runs);
 
-/* The line is quoted from elsewhere ("> …"), or is not: what is quoted is text that is shown. */
+/* Is the line quoted from elsewhere ("> …")? Then it is text that is shown. */
 void log_runs_quote(LogRuns *runs, bool is_quoted);
 
 /* May the line be a command? What begins with a sign in a text that is shown is a line of a diff or
@@ -100,12 +100,12 @@ void log_runs_raised(LogRuns *runs, uint64_t order);
  * itself says so (`exit 0`), exceptions after which nothing succeeded remain failures. */
 void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others);
 
-/* The last command says that all its steps went well, which are runs of their own by their headings.
- * Without a command, all runs are its steps. */
+/* The last command says that all its steps went well; their headings make them runs of their own.
+ * Without a command, all runs are steps. */
 void log_runs_command_answered(LogRuns *runs, uint64_t order);
 
-/* The log is over. What a look or a preparation reported counts for nothing if a run that did work
- * went well after it, and none that did work failed. */
+/* At the end of the log: errors of a look or a preparation are over if a run that did work went
+ * well after them, and no run that did work failed. */
 void log_runs_end(LogRuns *runs);
 
 /* pip has installed a package: other attempts to install the same one are over. */

@@ -27,6 +27,7 @@ OUTCOMES = [
     ("$ tail -n 9 a.log\nRuntimeError: NPU out of memory. Tried to allocate 1 GiB\n", 16),
     ("$ cat a.py; python3 a.py\n" + OOM, 16), ("$ ls && ./a.out\n" + OOM, 16), ("$ cat a.md | head\n" + OOM, 0), ("$ cat a.py\n    x = f()\nFAIL: the test is not independent\n", 1),
     # Words that only begin like those of the shell, conditions that do the work, and commands after a look or fed by one.
+    ("$ for i in 0 1\n> do\n> ./a $i\n> done\n" + TRACE + OOM, 16),
     ("$ finetune --config a.yaml\n" + TRACE + OOM, 16), ("$ while python3 a.py; do :; done\n" + TRACE + OOM, 16),
     ("$ ssh n4 'git log' && python3 a.py\n" + TRACE + OOM, 16), ("$ git show HEAD:a.py | python3 -\n" + TRACE + OOM, 16),
     # The session of unittest begins with its first result and ends with its sum.

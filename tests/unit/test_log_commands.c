@@ -35,6 +35,25 @@ static void test_kinds(void **state)
         {"cat a.rst | head", COMMAND_MANUAL},
         {"cat a.py", COMMAND_QUOTES},
         {"cat a.python", COMMAND_QUOTES},
+        /* Containers. */
+        {"kubectl get pods", COMMAND_LOOKS},
+        {"docker ps", COMMAND_LOOKS},
+        {"kubectl logs a", COMMAND_WORKS},
+        {"docker exec a ls", COMMAND_SETS_UP},
+        /* What root installs is for root's interpreter. */
+        {"sudo pip3 install x", COMMAND_WORKS},
+        {"sudo python3 -m pip install x", COMMAND_WORKS},
+    };
+    CHECK_ROWS(rows, log_command_kind(str_from(rows[i].line)) == rows[i].kind);
+}
+
+static void test_several(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        CommandKind kind;
+    } rows[] = {
         /* Several commands do what the one that does most does. */
         {"cat a.log; ./run.sh", COMMAND_WORKS},
         {"cd /w && python3 a.py", COMMAND_WORKS},
@@ -51,6 +70,11 @@ static void test_kinds(void **state)
         {"done.sh", COMMAND_WORKS},
         {"while python3 a.py; do :; done", COMMAND_WORKS},
         {"while true; do npu-smi info; done", COMMAND_LOOKS},
+        {"while sleep 2; do npu-smi info; done", COMMAND_LOOKS},
+        {"for i in 0 1", COMMAND_WORKS}, /* its body is not known */
+        {"for i in 0 1; do", COMMAND_WORKS},
+        {"true", COMMAND_WORKS},
+        {"do echo -n $i; done", COMMAND_QUOTES},
         {"if ! python3 a.py; then echo bad; fi", COMMAND_WORKS},
         {"if ls a; then time python3 a.py; fi", COMMAND_WORKS},
         {"ssh n4 'git log' && python3 a.py", COMMAND_WORKS},
@@ -62,14 +86,6 @@ static void test_kinds(void **state)
         {"cat a.md | bash", COMMAND_WORKS},
         {"diff <(python3 a.py) golden", COMMAND_WORKS},
         {"diff a.log b.log", COMMAND_MANUAL},
-        /* Containers. */
-        {"kubectl get pods", COMMAND_LOOKS},
-        {"docker ps", COMMAND_LOOKS},
-        {"kubectl logs a", COMMAND_WORKS},
-        {"docker exec a ls", COMMAND_SETS_UP},
-        /* What root installs is for root's interpreter. */
-        {"sudo pip3 install x", COMMAND_WORKS},
-        {"sudo python3 -m pip install x", COMMAND_WORKS},
     };
     CHECK_ROWS(rows, log_command_kind(str_from(rows[i].line)) == rows[i].kind);
 }
@@ -95,6 +111,7 @@ static void test_preparations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {LOG_TEST(test_kinds), LOG_TEST(test_preparations)};
+    const struct CMUnitTest tests[] = {LOG_TEST(test_kinds), LOG_TEST(test_several),
+                                       LOG_TEST(test_preparations)};
     return RUN_LOG_TESTS(tests);
 }
