@@ -55,8 +55,8 @@ static bool has_unbound(const Eval *eval, NodeId kernel, NodeId *at)
     return false;
 }
 
-/* A kernel whose function is called without known values, too, while another call leads to a
- * launch. */
+/* Does another call of the function around the kernel lead to a launch, while this one has no known
+ * values? */
 static bool is_launched_otherwise(const Eval *eval, const KernelSite *site)
 {
     bool otherwise = false;

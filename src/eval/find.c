@@ -105,8 +105,8 @@ static bool counts_in_host(const Eval *eval, EvalRule rule)
            eval->found < EVAL_FINDINGS;
 }
 
-/* A mistake of form that stands where perhaps nothing runs is certain once a recording surely comes
- * to it: in a loop over sizes, say, that the launch makes known. */
+/* A mistake of form in code that may never run is certain once a recording surely reaches it, as in
+ * a loop over sizes that a launch makes known. */
 static void settle(Eval *eval, EvalRule rule, NodeId node)
 {
     static const bool of_form[] = {

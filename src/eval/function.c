@@ -188,7 +188,7 @@ static Value decorate(Eval *eval, Value function, const OwnDecorators *own)
     return function;
 }
 
-/* `@size.setter`, `@size.deleter`: the property stays as it is for who reads it. */
+/* `@size.setter`, `@size.deleter`: reading the property stays as it was. */
 static bool extends_property(Eval *eval, NodeId node)
 {
     const Module *module = eval->module;

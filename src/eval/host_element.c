@@ -29,8 +29,8 @@ HostTensor host_broadcast(const HostTensor *a, const HostTensor *b)
     return made;
 }
 
-/* The form of what two operands give, of which at least one is a tensor; the other may be a number.
- * False for other operands. */
+/* The form of the result of two operands. One must be a tensor; the other may be a number. False
+ * for other operands. */
 static bool form_of_two(Value left, Value right, HostTensor *made)
 {
     bool tensors = left.kind == VALUE_HOST && right.kind == VALUE_HOST;

@@ -23,7 +23,7 @@ Value host_matmul(Eval *eval, const HostTensor *a, const HostTensor *b)
 
 /* --- reductions */
 
-/* The argument at `place`, or of one of two names, of which the second is numpy's. */
+/* The argument at `place`, or the one with either name; numpy has the second. */
 static Value either(const Arguments *arguments, uint32_t place, const char *name,
                     const char *numpy_name)
 {

@@ -40,8 +40,8 @@ static bool values_of(const PtsIteration *iteration, int rank, const PtsSym *sym
     return true;
 }
 
-/* The memory behind the start of a view, as the simulator has it: that of the source, of which it
- * is a part, or a copy where it leaves the source. */
+/* The memory behind the start of a view, as the simulator lays it out: a part of its source's, or a
+ * copy where the view leaves the source. */
 static bool locate(PtsWindow *window, const PtsViewPlace *place, const PtsIteration *iteration)
 {
     const PtsViewPlace *views[MOST_VIEWS];
@@ -184,7 +184,7 @@ bool pts_check_viewed(PtsEmit *emit)
     }
     const PtsSlotTrack *source = &emit->program->recorder->tracks.items[emit->operands[0].slot];
     if (source->shares && source->place == NULL) {
-        return true; /* who knows what lies behind it */
+        return true; /* its place in the memory is not known */
     }
     WindowCall call = {.emit = emit,
                        .tensor = emit->first,

@@ -39,7 +39,7 @@ typedef struct PtsSlotState {
 /* Where a view lies in its source. Partial programs only. */
 typedef struct PtsViewPlace {
     const struct PtsViewPlace *source; /* of its source, if that is a view as well; else NULL */
-    int rank, depth;                   /* depth: 1 = its source is no view */
+    int rank, depth;                   /* depth: 1 = its source is not a view */
     PtsSym whole[PTS_MAX_RANK];        /* the source's extents */
     PtsSym offset[PTS_MAX_RANK], shape[PTS_MAX_RANK];
 } PtsViewPlace;
