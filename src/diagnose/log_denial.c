@@ -374,24 +374,28 @@ bool log_denies_words(const LogLineText *line)
     return denies && !log_names_failure(line, 0, line->text.length);
 }
 
-/* "The error was:", "昨天的报错如下：": introduces what somebody quotes. "Internal error:" reports
- * one itself. */
+static bool names_any(Str text, const char *const *words, size_t count)
+{
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = text_contains_folded(text, str_from(words[i]));
+    }
+    return found;
+}
+
+/* "The error was:", "昨天的报错：": introduces what somebody quotes, as the words or a time before
+ * say. "Internal error:" reports an error itself. */
 static bool introduces(const LogLineText *line)
 {
-    static const char *const ends[] = {
-        "error was:", "errors were:", "error is:", "errors are:", "报错如下：",
-        "错误如下：", "异常如下：",   "报错如下:", "错误如下:",   "异常如下:"};
+    static const char *const errors[] = {"error", "报错", "错误", "异常"};
+    static const char *const quotes[] = {
+        "error was:", "errors were:", "error is:", "errors are:", "如下",     "昨天",
+        "上次",       "旧日志",       "yesterday", "last night",  "last time"};
     static const char *const failures[] = {"fail", "abort", "crash", "失败", "未通过", "不通过"};
     Str text = line->text;
-    bool named = false, failed = false;
-    for (size_t i = 0; i < COUNT(ends) && !named; i++) {
-        size_t length = strlen(ends[i]), from = text.length > length ? text.length - length : 0;
-        named = text_contains_folded(str_slice(text, from, text.length), str_from(ends[i]));
-    }
-    for (size_t i = 0; i < COUNT(failures) && named && !failed; i++) {
-        failed = text_contains_folded(text, str_from(failures[i]));
-    }
-    return named && !failed;
+    bool colon = str_ends(text, STR(":")) || str_ends(text, STR("："));
+    return colon && names_any(text, errors, COUNT(errors)) &&
+           names_any(text, quotes, COUNT(quotes)) && !names_any(text, failures, COUNT(failures));
 }
 
 bool log_says_none(const LogLineText *line, bool has_head)

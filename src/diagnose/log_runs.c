@@ -261,6 +261,15 @@ void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others)
     }
 }
 
+bool log_runs_has_raised(const LogRuns *runs)
+{
+    bool raised = false;
+    for (uint32_t i = 0; i < LOG_MOST_RUNS && !raised; i++) {
+        raised = runs->raised[i] > runs->well;
+    }
+    return raised;
+}
+
 void log_runs_command_answered(LogRuns *runs, uint64_t order)
 {
     for (uint32_t i = 0; i < LOG_MOST_RUNS; i++) {

@@ -100,6 +100,9 @@ void log_runs_raised(LogRuns *runs, uint64_t order);
  * itself says so (`exit 0`), exceptions after which nothing succeeded remain failures. */
 void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others);
 
+/* Is there an exception after which nothing has succeeded? */
+bool log_runs_has_raised(const LogRuns *runs);
+
 /* The last command says that all its steps went well; their headings make them runs of their own.
  * Without a command, all runs are steps. */
 void log_runs_command_answered(LogRuns *runs, uint64_t order);

@@ -76,7 +76,10 @@ static bool take_ending(LogScan *scan, Str line)
     } else if (ending == ENDING_IMAGE || (ending == ENDING_HOST && !work->file.recap_failed)) {
         log_runs_command_answered(runs, scan->order);
     } else if (ending == ENDING_SCRIPT || ending == ENDING_JOB || ending == ENDING_POD) {
-        log_runs_all_answered(runs, scan->order, ending == ENDING_JOB);
+        /* A pod that has completed may be another one than the one that raised. */
+        bool by_others =
+            ending == ENDING_JOB || (ending == ENDING_POD && !log_runs_has_raised(runs));
+        log_runs_all_answered(runs, scan->order, by_others);
     } else if (ending == ENDING_IGNORED) {
         log_runs_ignored(runs, scan->order);
     } else if (well) {

@@ -90,6 +90,7 @@ OUTCOMES = [
      "cleanup-1   0/1     Completed   0          120m\n", 16),
     # A quotation, and a line that introduces one.
     ("Internal error:\n  gadget lost\n", 1), ("Compilation error:\n  gadget lost\n", 1), ("编译错误：\n  gadget lost\n", 19),
+    ("昨天的报错是这个（旧日志）:\n\n> [ERROR] x failed\n> " + OOM + "今天:\n$ python3 a.py\n$ echo $?\n0\n", 0),
     ("昨天的报错如下：\n5 passed in 2.00s\n", 0),
     ("@li yesterday's error was:\n\n> [ERROR] x failed\n> " + OOM + "\ntoday:\n$ python3 a.py\n$ echo $?\n0\n", 0),
     ("@li the error is:\n\n> [ERROR] x failed\n> " + OOM, 16), ("error:\n  gadget lost\n", 1), ("build failed with errors:\n", 1),
@@ -116,6 +117,8 @@ OUTCOMES = [
     ('{"level":"error","msg":"connect failed: connection refused"}\n{"level":"info","msg":"listening on :8080"}\n', 22),
     # A pod that has ended, an ending in Chinese, what runs beside the program, and a size of error.
     ("  Warning  FailedScheduling  118m  volcano  0/6 nodes are available: 6 Insufficient huawei.com/Ascend910.\n"
+     "NAME    READY   STATUS      RESTARTS   AGE\ntrain-0   0/1     Completed   0          120m\n", 0),
+    ('  Warning  FailedMount  115m  kubelet  MountVolume.SetUp failed for volume "ckpt" : mount failed: exit status 32\n'
      "NAME    READY   STATUS      RESTARTS   AGE\ntrain-0   0/1     Completed   0          120m\n", 0),
     ("  Warning  FailedScheduling  118m  volcano  0/6 nodes are available: 6 Insufficient huawei.com/Ascend910.\n"
      "NAME    READY   STATUS      RESTARTS   AGE\ntrain-0   0/1     Pending   0          120m\n", 21),
