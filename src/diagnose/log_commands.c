@@ -221,6 +221,15 @@ bool log_command_prepares(Str command)
     return kind >= COMMAND_SETS_UP && !works;
 }
 
+bool log_command_may_fail(Str command)
+{
+    static const char *const tools[] = {
+        "rm",   "rmdir",   "mkdir", "mv",     "cp",    "ln",      "[",        "test",
+        "kill", "command", "touch", "umount", "pkill", "killall", "modprobe", "rmmod"};
+    return str_contains(command, STR(" || ")) && !str_contains(command, STR("|| exit")) &&
+           STR_IS_ANY(text_first_word(command), tools);
+}
+
 bool log_command_is_compound(Str command)
 {
     char quote = '\0';

@@ -21,6 +21,9 @@ CommandKind log_command_kind(Str command);
  * that went well enough? A container does work of its own. */
 bool log_command_prepares(Str command);
 
+/* "rm x || echo none": is it a tool for files or processes whose failure is provided for. */
+bool log_command_may_fail(Str command);
+
 /* Is it several commands, so that its status may be that of another one than the one that fails?
  * What `&&` connects has all to go well, and quoted text is one word. */
 bool log_command_is_compound(Str command);

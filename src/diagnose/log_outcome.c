@@ -192,8 +192,12 @@ static bool is_column(Str text, size_t bar)
 
 bool log_is_of_earlier(const LogLineText *line, LogLevel level)
 {
-    static const char *const words[] = {"previous ",  "yesterday", "last night", "last run",
-                                        "was failed", "上次",      "昨天",       "之前的"};
+    static const char *const words[] = {"previous run",   "previous attempt",
+                                        "previous job",   "previous nightly",
+                                        "previous build", "yesterday",
+                                        "last night",     "last run",
+                                        "was failed",     "上次",
+                                        "昨天",           "之前的"};
     size_t bar = str_find(line->text, STR(" | "), 0);
     bool earlier = level == LOG_LEVEL_QUIET && bar != SIZE_MAX && !is_column(line->text, bar);
     for (size_t i = 0; i < COUNT(words) && !earlier; i++) {

@@ -121,12 +121,6 @@ void log_runs_installed(LogRuns *runs, uint64_t order)
     }
 }
 
-/* "rm x || echo nothing": something else is done where the command fails. */
-static bool may_fail(Str command)
-{
-    return str_contains(command, STR(" || ")) && !str_contains(command, STR("|| exit"));
-}
-
 void log_runs_line(LogRuns *runs, Str line, Str command)
 {
     if (runs->in_session && str_ends(str_trim(line), STR(" ==="))) {
@@ -154,7 +148,7 @@ void log_runs_line(LogRuns *runs, Str line, Str command)
     take_kind(runs, command);
     enter(runs, runs->command);
     runs->commanded = runs->execution;
-    runs->prepares[runs->now] = log_command_prepares(command) || may_fail(command);
+    runs->prepares[runs->now] = log_command_prepares(command) || log_command_may_fail(command);
     runs->subject[runs->now] = log_command_subject(command);
     runs->is_compound = log_command_is_compound(command);
     runs->timed = str_contains(command, STR("timeout "));

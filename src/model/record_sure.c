@@ -197,7 +197,7 @@ static bool finds_at(Search *search)
     return search->check(search->context, &search->known);
 }
 
-/* Goes back to the first iteration that the check finds something in, as a run tells it. */
+/* Goes back to the first iteration in which the check finds something: a run reports that one. */
 static bool go_back(Search *search)
 {
     for (int level = 0; level < search->recorder->depth; level++) {

@@ -174,6 +174,8 @@ OUTCOMES = [
     ("=== drill: kill rank 3 ===\nERROR rank 3 lost (signal 9)\nrecovered in 12 s\n=== drill: end ===\ndrill result: 1/1 passed\n", 0),
     ("=== kill rank 3 ===\nERROR rank 3 lost (signal 9)\nrecovered in 12 s\n=== end ===\nresult: 1/1 passed\n", 16),
     ("$ rm x || echo none\n" + NO_X + "none\n$ python3 a.py\nall 5 checks passed\n$\n", 0),
+    ("$ python3 b.py || echo bad\n" + TRACE + OOM + "bad\n$ python3 a.py\nall 5 checks passed\n$\n", 16),
+    ("INFO: previous step failed: 3 of 5 cases FAILED\n", 1), ("INFO: previous run: 3 of 5 cases FAILED\nall 5 checks passed\n", 0),
     ("$ rm x || exit 1\n" + NO_X + "$ python3 a.py\nall 5 checks passed\n$\n", 19),
     (TRACE + OOM + "negative test 1: raised, PASS\n3/3 negative tests passed\n", 0), ("$ diff a.log b.log\n< " + OOM, 0),
     # A drill that counts errors nobody expected; an exception that the program says it caught, with work and an end after it.

@@ -43,9 +43,10 @@ class CallArguments:
 
     def _arguments(self):
         for path, inside in self._calls_of_cone():
-            for record, identity, count in self._read_in(path, inside):
+            read = self._read_in(path, inside)
+            given = [record for record, *_ in read]
+            for record, identity, count in read:
                 others = self._other_arguments(path, inside[0], record)
-                given = [other for other, *_ in self._read_in(path, inside)]
                 for other in others:
                     theirs = self._index.identity(other)
                     if count > 1:
@@ -76,8 +77,8 @@ class CallArguments:
                 for number, count in counts.items()]
 
     def _other_arguments(self, path, first, present):
-        """Tensors that are there before the call and as large, or of which the present one is a part, or the other way
-        round: a tile and its valid rows."""
+        """Tensors that exist before the call and have the present one's shape, or one of the two is a part of the other: a
+        tile and its valid rows."""
         found, seen = [], {self._index.identity(present)}
         for number in range(first.number - 1, max(-1, first.number - 2000), -1):
             other = self._trace.records[number]

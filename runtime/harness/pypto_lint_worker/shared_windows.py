@@ -201,8 +201,8 @@ def _index_of(view, depth):
 
 
 def _heads(members):
-    """The same for windows of which several iterations share one, as heads share their keys: by index // n where the kernel
-    has index % n, and so on."""
+    """The same for windows that several iterations share, as heads share their keys: by index // n where the kernel has
+    index % n, and so on."""
     extent = members[0][0].shape[members[0][1]]
     for depth in range(max(len(view.loops) for view, _ in members)):
         count = 1 + max(_index_of(view, depth) for view, _ in members)
