@@ -43,9 +43,10 @@ WINDOWS = [
     ("a_overlap", A, "case0", "start = block * K_BLOCK", "start = block * (K_BLOCK - 1)"),
     ("m_all_ones", M, "case0", "pypto.DT_FP32, valid_shape=[size, 1])", "pypto.DT_FP32)"),
 ]
-# An operation is right, but not its argument: rows beyond the valid ones, and a call whose arguments have changed places.
+# An operation is right, but not its argument: rows beyond the valid ones, an offset, and arguments that have changed places.
 ARGUMENTS = [
     ("m_all_rows", M, "case1", "probabilities(seen)", "probabilities(moved)"),
+    ("g_rows", "gated_rmsnorm", "L2_canonical", "gate_tile = view_rows(gate, row_start,", "gate_tile = view_rows(gate, 0,"),
     ("d_arguments", D, "case0", "pairs_within(queries, keys, age)", "pairs_within(keys, queries, age)"),
 ]
 # An input that nothing reads: the start of a state, and a step that is missing.

@@ -1,6 +1,7 @@
 """The line of the text that a guess is about: where a missing step or a wrong number belongs may be another line than
 that of the operation which the guess changes."""
 from . import changes
+from .replay_ops import Unknown
 
 _MISSING = ("missing", "missing_tensor", "unread_step")
 
@@ -98,8 +99,7 @@ class GuessPlaces:
             is_here = line == record.line and not self._text.is_named(*argument, ordinal)
             confidence = "high" if is_here else "low"
         elif guess.kind == "offset" and not guess.group.depth:
-            line = self._text.window_line(record.line, record.op, ("offsets", 2),
-                                          guess.detail["axis"])
+            line, confidence = self._offset_line(guess)
         elif guess.kind in ("source", "exchanged", "operand"):
             permuted = self._text.permuted_calls()
             line = permuted[0] if len(permuted) == 1 else None
@@ -116,6 +116,26 @@ class GuessPlaces:
             permuted = [one for one in self._text.permuted_calls() if one in record.callers]
             line, confidence = (permuted[0], "low") if len(permuted) == 1 else (None, "high")
         return (named if line is None else (record.file, line)), confidence
+
+    def _offset_line(self, guess):
+        """(line, confidence): of a helper's calls one may pass a wrong offset while the others' windows are right."""
+        record, axis = guess.record, guess.detail["axis"]
+        here = self._text.window_line(record.line, record.op, ("offsets", 2), axis)
+        views = [one for _, cone in self._cones for one in cone if guess.group.has(one) and one.callers]
+        wrong = {one.callers[0] for one in views if self._changes(guess, one)}
+        passed = {self._text.passed_line(record.line, record.op, ("offsets", 2), axis, call) for call in wrong} - {None}
+        if not passed:
+            return here, "high"
+        is_one = len(passed) == len(wrong) == 1 and len({one.callers[0] for one in views}) > 1
+        return passed.pop() if is_one else here, "low"
+
+    def _changes(self, guess, record):
+        """Does a record have another value under a guess about it alone?"""
+        try:
+            made = guess(record, self._trace, {})
+        except Unknown:
+            return True
+        return made is not None and not made.equal(self._trace.value(record.number, {}).to(made.dtype))
 
     def _comes_from_outside(self, guess):
         """Is the right operand a tensor that the helper does not get? Then a call has to pass it."""

@@ -238,6 +238,18 @@ class SourceText(source_scalars.Scalars):
             entry = made.value.elts[axis]
         return None if entry is None else entry.lineno
 
+    def passed_line(self, line, name, argument, axis, call):
+        """The line of the argument in line `call` that is an entry of an operation's list in the function called there; None
+        where the entry is no parameter."""
+        entry, function = self._entry(line, name, argument, axis), self._function_at(line)
+        found, index = self._defined(function, entry.id, line) if isinstance(entry, ast.Name) else (None, None)
+        outer = self._call(call, function.name) if found is None and index is not None else None
+        if outer is None:
+            return None
+        named = next((word.value for word in outer.keywords if word.arg == entry.id), None)
+        given = outer.args[index] if named is None and index < len(outer.args) else named
+        return None if given is None else given.lineno
+
     def _entry(self, line, name, argument, axis):
         """An entry of a list that is an operation's keyword argument[0], or its operand argument[1]."""
         call = self._call(line, name)
