@@ -1,5 +1,5 @@
 /* Reads what launchers put before lines; see log_prefix.h. Each reader takes the rest of the line
- * and returns the length of its label, with the blanks after it; 0: another one. */
+ * and returns the length of its label, including the blanks after it; 0: not its label. */
 #include "diagnose/log_prefix.h"
 
 #include "base/ascii.h"
@@ -24,7 +24,7 @@ static size_t blanks_end(Str line, size_t at)
     return at;
 }
 
-/* The end of the name at `at`: of a host, a container, a program. */
+/* The end of the name of a host, container or program at `at`. */
 static size_t name_end(Str line, size_t at)
 {
     while (at < line.length &&
@@ -39,7 +39,7 @@ static bool has_at(Str line, size_t at, const char *text)
     return str_starts(str_slice(line, at, line.length), str_from(text));
 }
 
-/* `form` with 9 for a digit; the rest of the form as it is written. */
+/* Does the text at `at` fit the form? 9 stands for a digit, any other character for itself. */
 static bool fits(Str line, size_t at, const char *form)
 {
     size_t length = strlen(form);
@@ -51,7 +51,7 @@ static bool fits(Str line, size_t at, const char *form)
     return same;
 }
 
-/* "10:00:05" with a fraction and a zone; its end, or `at`. */
+/* The end of "10:00:05" with an optional fraction and zone, or `at`. */
 static size_t time_end(Str line, size_t at)
 {
     size_t end = fits(line, at, "99:99:99") ? at + strlen("99:99:99") : at;
@@ -68,7 +68,7 @@ static size_t time_end(Str line, size_t at)
     return end;
 }
 
-/* "2025-01-01T10:00:05.123Z" or "2025-01-01 10:00:05"; its end, or `at`. */
+/* The end of "2025-01-01T10:00:05.123Z" or "2025-01-01 10:00:05", or `at`. */
 static size_t date_end(Str line, size_t at)
 {
     size_t time = at + strlen("9999-99-99T");
@@ -78,8 +78,8 @@ static size_t date_end(Str line, size_t at)
     return date && end > time ? end : at;
 }
 
-/* "2025-01-01T10:00:05.123Z text" of GitHub, docker and kubectl. Other times stand before a level,
- * which log_head.c reads with them. */
+/* "2025-01-01T10:00:05.123Z text" from GitHub, docker and kubectl. log_head.c reads other times
+ * together with the level that follows them. */
 static size_t stamp_of(Str line)
 {
     size_t end = date_end(line, 0);
@@ -90,9 +90,6 @@ static size_t stamp_of(Str line)
 /* "[2025-01-01 10:00:05] " or "[10:00:05] ". */
 static size_t bracketed_stamp_of(Str line)
 {
-    if (!has_at(line, 0, "[")) {
-        return 0;
-    }
     size_t end = date_end(line, 1);
     end = end > 1 ? end : time_end(line, 1);
     bool closed = end > 1 && has_at(line, end, "] ");
@@ -115,11 +112,11 @@ static size_t stream_of(Str line)
     return end > 0 && has_at(line, end, "] ") ? end + 2 : 0;
 }
 
-/* "[1,3]<stderr>:" of mpirun, "[rank3]: " and "[default3]:" of torchrun. */
+/* "[1,3]<stderr>:" from mpirun, "[rank3]: " and "[default3]:" from torchrun. */
 static size_t rank_of(Str line)
 {
     static const char *const names[] = {"[rank", "[default"};
-    size_t comma = has_at(line, 0, "[") ? digits_end(line, 1) : 0;
+    size_t comma = digits_end(line, 1);
     if (comma > 1 && has_at(line, comma, ",")) {
         size_t end = digits_end(line, comma + 1);
         bool stream = has_at(line, end, "]<stderr>:") || has_at(line, end, "]<stdout>:");
@@ -135,7 +132,7 @@ static size_t rank_of(Str line)
     return 0;
 }
 
-/* "trainer-0  | " of docker compose. */
+/* "trainer-0  | " from docker compose. */
 static size_t service_of(Str line)
 {
     size_t end = name_end(line, 0), bar = blanks_end(line, end);
@@ -148,15 +145,13 @@ static size_t service_of(Str line)
     return numbered && is_letter(line.at[0]) && bar > end && has_at(line, bar, "| ") ? bar + 2 : 0;
 }
 
-/* "Jan  1 10:00:05 host prog[12]: ". */
+/* "Jan  1 10:00:05 host prog[12]: " from the journal. */
 static size_t journal_of(Str line)
 {
     static const char *const months[] = {"Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ",
                                          "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec "};
-    size_t at = 0;
-    for (size_t i = 0; i < sizeof months / sizeof *months && at == 0; i++) {
-        at = has_at(line, 0, months[i]) ? strlen(months[i]) : 0;
-    }
+    enum { MONTH = 4 };
+    size_t at = STR_IS_ANY(str_slice(line, 0, MONTH), months) ? MONTH : 0;
     size_t day = at == 0 ? 0 : digits_end(line, blanks_end(line, at));
     size_t time = day > at ? time_end(line, blanks_end(line, day)) : 0;
     size_t host = time > day + 1 ? name_end(line, blanks_end(line, time)) : 0;
@@ -165,36 +160,55 @@ static size_t journal_of(Str line)
     return end > program + 1 && has_at(line, end, "]: ") ? end + 3 : 0;
 }
 
-/* "#16 2.118 " of docker's builder, "(Worker pid=12, ip=10.0.0.1) " of Ray. */
+/* "#16 2.118 " from docker's builder. */
 static size_t builder_of(Str line)
 {
-    size_t step = has_at(line, 0, "#") ? digits_end(line, 1) : 0;
+    size_t step = digits_end(line, 1);
     size_t seconds = step > 1 && has_at(line, step, " ") ? digits_end(line, step + 1) : 0;
     size_t end =
         seconds > step + 1 && has_at(line, seconds, ".") ? digits_end(line, seconds + 1) : 0;
-    if (end > seconds + 1 && has_at(line, end, " ")) {
-        return end + 1;
-    }
-    size_t name = has_at(line, 0, "(") ? name_end(line, 1) : 0;
+    return end > seconds + 1 && has_at(line, end, " ") ? end + 1 : 0;
+}
+
+/* "(Worker pid=12, ip=10.0.0.1) " from Ray. */
+static size_t worker_of(Str line)
+{
+    size_t name = name_end(line, 1);
     size_t close =
         name > 1 && has_at(line, name, " pid=") ? str_find(line, STR(") "), name) : SIZE_MAX;
     return close != SIZE_MAX && close < MOST_LENGTH ? close + 2 : 0;
 }
 
+/* The label at the start of the line, unless it is that of a rank. */
+static size_t label_of(Str line)
+{
+    char first = line.length > 0 ? line.at[0] : '\0';
+    size_t length = 0;
+    if (first == '[') {
+        length = bracketed_stamp_of(line);
+        length = length > 0 ? length : stream_of(line);
+    } else if (is_digit(first)) {
+        length = stamp_of(line);
+    } else if (is_letter(first)) {
+        length = service_of(line);
+        length = length > 0 ? length : journal_of(line);
+    } else if (first == '#') {
+        length = builder_of(line);
+    } else if (first == '(') {
+        length = worker_of(line);
+    }
+    return length;
+}
+
 LogPrefix log_prefix(Str line)
 {
-    static size_t (*const readers[])(Str) = {stamp_of,   bracketed_stamp_of, stream_of,
-                                             service_of, journal_of,         builder_of};
     LogPrefix prefix = {0};
-    bool found = true;
-    for (int labels = 0; labels < MOST_LABELS && found; labels++) {
+    size_t length = 1;
+    for (int labels = 0; labels < MOST_LABELS && length > 0; labels++) {
         Str rest = str_slice(line, prefix.length, line.length);
-        size_t length = rank_of(rest);
-        prefix.is_rank = prefix.is_rank || length > 0;
-        for (size_t i = 0; i < sizeof readers / sizeof *readers && length == 0; i++) {
-            length = readers[i](rest);
-        }
-        found = length > 0;
+        size_t rank = has_at(rest, 0, "[") ? rank_of(rest) : 0;
+        prefix.is_rank = prefix.is_rank || rank > 0;
+        length = rank > 0 ? rank : label_of(rest);
         prefix.length += length;
     }
     return prefix;
