@@ -2,16 +2,16 @@
 #include "diagnose/log_doubts.h"
 
 #include "diagnose/log_ending.h"
-#include "diagnose/log_markers.h"
 #include "diagnose/log_progress.h"
 
 void log_own_report(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
-    const LogRuns *runs = &work->file.runs;
-    bool has_failed = runs->error[runs->now] > runs->success[runs->now];
-    bool own = (work->marks & 1U << MARK_OWN) != 0;
-    work->own_line = own ? own_report_line(&work->file.own, line, has_failed) : OWN_OTHER;
+    const LogRun *run = log_runs_now(&work->file.runs);
+    bool has_failed = run->error > run->success;
+    work->own_line = scan_has_mark(work, MARK_OWN)
+                         ? own_report_line(&work->file.own, line, has_failed)
+                         : OWN_OTHER;
     work->file.pod_succeeded = work->file.pod_succeeded || log_pod_succeeded(line);
     if (work->own_line == OWN_SKIP || (work->file.pod_succeeded && log_is_pod_warning(line))) {
         work->hits.count = 0;
@@ -47,7 +47,7 @@ void log_doubts(LogScan *scan, Str line, bool traceback)
         work->file.expects = str_is(text, "Expected:");
     }
     bool fails = work->reports_error && work->meaning.most > STRENGTH_SYMPTOM;
-    bool open = runs->error[runs->now] > runs->progress[runs->now];
+    bool open = log_runs_now(runs)->error > log_runs_now(runs)->progress;
     if (open && !work->reports_error && !scan->trace.at_exception && log_is_work(line)) {
         log_runs_progress(runs, scan->order);
     }

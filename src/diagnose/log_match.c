@@ -17,7 +17,7 @@ static void overcome(const ScanWork *work, LogMatch *match)
         log_runs_went_on(&work->file.runs, match->run, match->last) ||
         log_runs_left(&work->file.runs, match->last_run, match->execution, match->last);
     bool over = match->order < work->file.step_success ||
-                match->order < work->file.runs.success[match->run] ||
+                match->order < work->file.runs.run[match->run].success ||
                 (match->is_warning && match->order < work->file.success);
     if (log_lasts(match->text)) {
         over = log_runs_well_since(&work->file.runs, match->last, match->execution);

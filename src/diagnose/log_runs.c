@@ -6,29 +6,41 @@
 #include "diagnose/log_prompt.h"
 #include "diagnose/log_status.h"
 
+enum { SHARED = LOG_MOST_RUNS - 1 };
+
+static LogRun *now_of(LogRuns *runs)
+{
+    return &runs->run[runs->now];
+}
+
+static void clear(LogRun *run, uint64_t order)
+{
+    run->success = order;
+    run->hard = 0;
+}
+
 void log_runs_begin(LogRuns *runs)
 {
     memset(runs, 0, sizeof *runs);
     runs->count = 1;
     runs->execution = 1;
-    runs->entered[0] = 1;
+    runs->run[0].entered = 1;
 }
 
 static void enter(LogRuns *runs, uint64_t key)
 {
-    enum { SHARED = LOG_MOST_RUNS - 1 };
     uint32_t at = 0;
-    while (at < runs->count && runs->key[at] != key) {
+    while (at < runs->count && runs->run[at].key != key) {
         at++;
     }
     if (at == runs->count && at < SHARED) {
-        runs->key[at] = key;
+        runs->run[at].key = key;
         runs->count++;
     }
     runs->now = at;
     runs->execution++;
-    runs->worked[at] = 0;
-    runs->entered[at] = runs->execution;
+    runs->run[at].has_worked = false;
+    runs->run[at].entered = runs->execution;
     runs->in_session = false;
     runs->retry = 0;
 }
@@ -40,67 +52,59 @@ static Str heading_of(Str line)
     return log_after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
 }
 
-static void take_kind(LogRuns *runs, Str command)
-{
-    runs->kind = log_command_kind(command);
-    runs->shows_plog =
-        str_contains(command, STR("plog")) || str_contains(command, STR("ascend/log"));
-    runs->answered_well = runs->answered_well && runs->kind != COMMAND_WORKS;
-}
-
-/* CANN names its logs after the process and the time: whoever prints one wants that run's log. */
+/* CANN puts the process and the time into the names of its logs: whoever prints one wants the log
+ * of that run. */
 bool log_runs_shows_text(const LogRuns *runs)
 {
-    return runs->kind >= COMMAND_QUOTES && !runs->shows_plog;
+    return runs->command.kind >= COMMAND_QUOTES && !runs->command.shows_plog;
 }
 
 void log_runs_quote(LogRuns *runs, bool is_quoted)
 {
-    if (is_quoted && runs->quoting == 0) {
+    if (is_quoted && runs->interrupted == 0) {
         uint32_t interrupted = runs->now;
-        runs->quoting_execution = runs->execution;
+        runs->interrupted_execution = runs->execution;
         enter(runs, log_key(STR("> ")));
-        runs->prepares[runs->now] = true;
-        runs->quoting = interrupted + 1;
-    } else if (!is_quoted && runs->quoting > 0) {
-        runs->now = runs->quoting - 1;
-        runs->execution = runs->quoting_execution;
-        runs->quoting = 0;
+        now_of(runs)->prepares = true;
+        runs->interrupted = interrupted + 1;
+    } else if (!is_quoted && runs->interrupted > 0) {
+        runs->now = runs->interrupted - 1;
+        runs->execution = runs->interrupted_execution;
+        runs->interrupted = 0;
     }
 }
 
 bool log_runs_may_begin(const LogRuns *runs, Str line)
 {
     bool sign = str_starts(line, STR("+")) || str_starts(line, STR(">"));
-    return !sign || runs->is_traced || runs->kind < COMMAND_QUOTES;
+    return !sign || runs->command.is_traced || runs->command.kind < COMMAND_QUOTES;
 }
 
 bool log_runs_mutes(const LogRuns *runs)
 {
-    return runs->kind == COMMAND_MANUAL ||
-           (runs->kind == COMMAND_QUOTES && runs->shows_plog && runs->answered_well);
+    const LogCommand *last = &runs->command;
+    return last->kind == COMMAND_MANUAL ||
+           (last->kind == COMMAND_QUOTES && last->shows_plog && runs->answered_well);
 }
 
 /* `|| true` after a command that failed: the script does not need it. If it raised an exception,
  * that is believed only once something else succeeds (note_success). */
-static void take_tolerated(LogRuns *runs)
+static void take_tolerated(LogRun *run)
 {
-    uint64_t order = runs->error[runs->now];
-    runs->tolerated[runs->now] = order;
-    if (order > 0 && runs->raised[runs->now] < order) {
-        runs->success[runs->now] = order + 1; /* at this line */
-        runs->hard[runs->now] = 0;
+    run->tolerated = run->error;
+    if (run->error > 0 && run->raised < run->error) {
+        clear(run, run->error + 1); /* at this line */
     }
 }
 
-/* The same heading comes several times in one job, and none of them answers for another. */
+/* The same heading may come several times in one job; one step does not clear another. */
 static void take_heading(LogRuns *runs)
 {
     runs->headings++;
-    runs->command = log_key_mix(log_key(STR("")), &runs->headings, sizeof runs->headings);
+    runs->command.key = log_key_mix(log_key(STR("")), &runs->headings, sizeof runs->headings);
+    runs->command.is_compound = false;
     runs->sessions = 0;
-    runs->is_compound = false;
-    enter(runs, runs->command);
+    enter(runs, runs->command.key);
 }
 
 /* "(venv) $ make": the same command as without the environment's name. */
@@ -112,55 +116,64 @@ static Str without_environment(Str line)
 
 void log_runs_installed(LogRuns *runs, uint64_t order)
 {
-    uint64_t subject = runs->subject[runs->now];
+    uint64_t subject = now_of(runs)->subject;
     for (uint32_t i = 0; i < runs->count && subject != 0; i++) {
-        if (runs->subject[i] == subject && runs->error[i] > 0) {
-            runs->success[i] = order;
-            runs->hard[i] = 0;
+        LogRun *run = &runs->run[i];
+        if (run->subject == subject && run->error > 0) {
+            clear(run, order);
         }
     }
 }
 
-void log_runs_line(LogRuns *runs, Str line, Str command)
+static void take_command(LogRuns *runs, Str line, Str command)
 {
-    if (runs->in_session && str_ends(str_trim(line), STR(" ==="))) {
-        return; /* pytest's "=== warnings summary ===" in a narrow window */
-    }
-    if (heading_of(line).length > 0 && !str_contains(line, STR(" passed"))) {
-        take_heading(runs);
-        return;
-    }
-    if (command.length == 0 || log_asks_status(command) ||
-        str_contains(command, STR(" passed"))) { /* pytest's summary in a narrow window */
-        return;
-    }
-    if (str_is(str_trim(line), "+ true") || str_is(str_trim(line), "+ :")) {
-        take_tolerated(runs);
-        return;
-    }
-    /* The same command in another folder is another run; a prompt may have the folder. */
+    /* The same command in another folder is another run; the prompt may show the folder. */
     bool moves = str_starts(command, STR("cd ")) || str_starts(command, STR("pushd "));
     runs->folder = moves ? log_key_mix(runs->folder, command.at, command.length) : runs->folder;
-    Str whole = without_environment(str_trim(line));
-    runs->command = log_key_mix(log_key(whole), &runs->folder, sizeof runs->folder);
+    Str whole = without_environment(line);
+    runs->command = (LogCommand){
+        .key = log_key_mix(log_key(whole), &runs->folder, sizeof runs->folder),
+        .kind = log_command_kind(command),
+        .shows_plog =
+            str_contains(command, STR("plog")) || str_contains(command, STR("ascend/log")),
+        .is_traced = str_starts(whole, STR("+")),
+        .is_compound = log_command_is_compound(command),
+        .has_limit = str_contains(command, STR("timeout ")),
+        .asks_late = str_ends(command, STR("; echo $?")),
+    };
+    enter(runs, runs->command.key);
+    runs->command.execution = runs->execution;
+    runs->answered_well = runs->answered_well && runs->command.kind != COMMAND_WORKS;
     runs->sessions = 0;
-    runs->is_traced = str_starts(whole, STR("+"));
-    take_kind(runs, command);
-    enter(runs, runs->command);
-    runs->commanded = runs->execution;
-    runs->prepares[runs->now] = log_command_prepares(command) || log_command_may_fail(command);
-    runs->subject[runs->now] = log_command_subject(command);
-    runs->is_compound = log_command_is_compound(command);
-    runs->timed = str_contains(command, STR("timeout "));
-    runs->asks_late = str_ends(command, STR("; echo $?"));
-    runs->in_session = !runs->is_compound && (str_contains(command, STR("pytest")) ||
-                                              str_contains(command, STR("unittest")));
+    runs->in_session = !runs->command.is_compound && (str_contains(command, STR("pytest")) ||
+                                                      str_contains(command, STR("unittest")));
+    LogRun *now = now_of(runs);
+    now->prepares = log_command_prepares(command) || log_command_may_fail(command);
+    now->subject = log_command_subject(command);
+}
+
+void log_runs_line(LogRuns *runs, Str line, Str command)
+{
+    const Str passed = STR(" passed"); /* in pytest's summary in a narrow window, "=== 3 passed" */
+    line = str_trim(line);
+    if (runs->in_session && str_ends(line, STR(" ==="))) {
+        return; /* pytest's "=== warnings summary ===" */
+    }
+    if (heading_of(line).length > 0 && !str_contains(line, passed)) {
+        take_heading(runs);
+    } else if (command.length == 0 || log_asks_status(command) || str_contains(command, passed)) {
+        return;
+    } else if (str_is(line, "+ true") || str_is(line, "+ :")) {
+        take_tolerated(now_of(runs));
+    } else {
+        take_command(runs, line, command);
+    }
 }
 
 void log_runs_session(LogRuns *runs)
 {
     runs->sessions++;
-    enter(runs, log_key_mix(runs->command, &runs->sessions, sizeof runs->sessions));
+    enter(runs, log_key_mix(runs->command.key, &runs->sessions, sizeof runs->sessions));
     runs->in_session = true;
 }
 
@@ -171,41 +184,41 @@ void log_runs_summary(LogRuns *runs)
 
 void log_runs_error(LogRuns *runs, uint64_t order)
 {
-    runs->error[runs->now] = order;
-    runs->failed_in[runs->now] = runs->execution;
-    runs->worked[runs->now] = 0;
+    LogRun *now = now_of(runs);
+    now->error = order;
+    now->failed = runs->execution;
+    now->has_worked = false;
 }
 
 void log_runs_worked(LogRuns *runs)
 {
-    runs->worked[runs->now]++;
+    now_of(runs)->has_worked = true;
 }
 
 bool log_runs_resumed(const LogRuns *runs)
 {
-    return runs->worked[runs->now] > 0 && !log_runs_has_counted(runs);
+    return log_runs_now(runs)->has_worked && !log_runs_has_counted(runs);
 }
 
 /* Records a success, which also confirms that tolerated failures did no harm. */
 static void note_success(LogRuns *runs, uint64_t order)
 {
-    runs->well = order;
-    runs->well_execution = runs->execution;
-    runs->well_summed = false;
-    runs->well_at_work = runs->prepares[runs->now] ? runs->well_at_work : order;
+    runs->well = (LogWell){.order = order, .execution = runs->execution};
+    runs->well_at_work = now_of(runs)->prepares ? runs->well_at_work : order;
     for (uint32_t i = 0; i < runs->count; i++) {
-        bool tolerated = runs->error[i] > 0 && runs->tolerated[i] == runs->error[i];
-        runs->success[i] = tolerated ? order : runs->success[i];
+        LogRun *run = &runs->run[i];
+        bool tolerated = run->error > 0 && run->tolerated == run->error;
+        run->success = tolerated ? order : run->success;
     }
 }
 
 void log_runs_success(LogRuns *runs, uint64_t order)
 {
-    enum { SHARED = LOG_MOST_RUNS - 1 };
-    bool same = runs->hard[runs->now] == runs->execution && !runs->in_session;
+    LogRun *now = now_of(runs);
+    bool same = now->hard == runs->execution && !runs->in_session;
     if (runs->now != SHARED && !same) {
-        runs->success[runs->now] = order;
-        runs->hard[runs->now] = runs->in_session ? 0 : runs->hard[runs->now];
+        now->success = order;
+        now->hard = runs->in_session ? 0 : now->hard;
         note_success(runs, order);
     }
     log_runs_progress(runs, order);
@@ -213,45 +226,46 @@ void log_runs_success(LogRuns *runs, uint64_t order)
 
 void log_runs_hard(LogRuns *runs)
 {
-    runs->hard[runs->now] = runs->execution;
+    now_of(runs)->hard = runs->execution;
 }
 
 void log_runs_grave(LogRuns *runs)
 {
-    runs->grave[runs->now] = runs->execution;
+    now_of(runs)->grave = runs->execution;
 }
 
 void log_runs_counted(LogRuns *runs)
 {
-    runs->counted[runs->now] = runs->execution;
+    now_of(runs)->counted = runs->execution;
 }
 
 bool log_runs_is_grave(const LogRuns *runs)
 {
-    return runs->grave[runs->now] == runs->execution || log_runs_has_counted(runs);
+    return log_runs_now(runs)->grave == runs->execution || log_runs_has_counted(runs);
 }
 
 bool log_runs_has_counted(const LogRuns *runs)
 {
-    return runs->counted[runs->now] == runs->execution;
+    return log_runs_now(runs)->counted == runs->execution;
 }
 
 void log_runs_raised(LogRuns *runs, uint64_t order)
 {
-    runs->raised[runs->now] = order;
+    now_of(runs)->raised = order;
 }
 
 void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others)
 {
     for (uint32_t i = 0; i < LOG_MOST_RUNS; i++) {
-        bool counted = runs->counted[i] == runs->entered[i] && runs->error[i] > runs->well;
-        bool open = !by_others && (counted || runs->raised[i] > runs->well);
-        runs->success[i] = runs->error[i] > 0 && !open ? order : runs->success[i];
-        runs->hard[i] = open ? runs->hard[i] : 0;
+        LogRun *run = &runs->run[i];
+        bool counted = run->counted == run->entered && run->error > runs->well.order;
+        bool open = !by_others && (counted || run->raised > runs->well.order);
+        run->success = run->error > 0 && !open ? order : run->success;
+        run->hard = open ? run->hard : 0;
     }
     if (by_others) {
-        runs->well = order;
-        runs->well_summed = true;
+        runs->well.order = order;
+        runs->well.is_sum = true;
     }
 }
 
@@ -259,7 +273,7 @@ bool log_runs_has_raised(const LogRuns *runs)
 {
     bool raised = false;
     for (uint32_t i = 0; i < LOG_MOST_RUNS && !raised; i++) {
-        raised = runs->raised[i] > runs->well;
+        raised = runs->run[i].raised > runs->well.order;
     }
     return raised;
 }
@@ -267,81 +281,83 @@ bool log_runs_has_raised(const LogRuns *runs)
 void log_runs_command_answered(LogRuns *runs, uint64_t order)
 {
     for (uint32_t i = 0; i < LOG_MOST_RUNS; i++) {
-        if (runs->error[i] > 0 && runs->entered[i] >= runs->commanded) {
-            runs->success[i] = order;
-            runs->hard[i] = 0;
+        LogRun *run = &runs->run[i];
+        if (run->error > 0 && run->entered >= runs->command.execution) {
+            clear(run, order);
         }
     }
-    runs->well = order;
-    runs->well_summed = true;
+    runs->well.order = order;
+    runs->well.is_sum = true;
+}
+
+static bool has_failed(const LogRun *run)
+{
+    return run->error > run->success;
 }
 
 void log_runs_end(LogRuns *runs)
 {
     bool failed = false;
     for (uint32_t i = 0; i < LOG_MOST_RUNS && !failed; i++) {
-        failed = !runs->prepares[i] && runs->error[i] > runs->success[i];
+        failed = !runs->run[i].prepares && has_failed(&runs->run[i]);
     }
     for (uint32_t i = 0; i < LOG_MOST_RUNS && !failed; i++) {
-        if (runs->prepares[i] && runs->error[i] > 0 && runs->error[i] < runs->well_at_work) {
-            runs->success[i] = runs->well_at_work;
+        LogRun *run = &runs->run[i];
+        if (run->prepares && run->error > 0 && run->error < runs->well_at_work) {
+            run->success = runs->well_at_work;
         }
     }
 }
 
 void log_runs_answered_well(LogRuns *runs)
 {
-    runs->answered_well = runs->answered_well || runs->kind == COMMAND_WORKS;
+    runs->answered_well = runs->answered_well || runs->command.kind == COMMAND_WORKS;
 }
 
 void log_runs_summed(LogRuns *runs)
 {
-    runs->well_summed = true;
+    runs->well.is_sum = true;
 }
 
 bool log_runs_well_since(const LogRuns *runs, uint64_t order, uint32_t execution)
 {
-    return runs->well > order && (runs->well_summed || runs->well_execution != execution);
+    const LogWell *well = &runs->well;
+    return well->order > order && (well->is_sum || well->execution != execution);
 }
 
 void log_runs_ignored(LogRuns *runs, uint64_t order)
 {
     enum { NEAR = 3 };
-    if (runs->error[runs->now] > 0 && runs->error[runs->now] + NEAR >= order) {
-        runs->success[runs->now] = order;
-        runs->hard[runs->now] = 0;
+    LogRun *now = now_of(runs);
+    if (now->error > 0 && now->error + NEAR >= order) {
+        clear(now, order);
     }
 }
 
 void log_runs_uncounted(LogRuns *runs)
 {
-    runs->counted[runs->now] = 0;
-    runs->hard[runs->now] = 0;
+    now_of(runs)->counted = 0;
+    now_of(runs)->hard = 0;
 }
 
 void log_runs_certain(LogRuns *runs)
 {
-    runs->certain[runs->now] = runs->execution;
-}
-
-bool log_runs_has_status(const LogRuns *runs)
-{
-    return !runs->is_compound;
+    now_of(runs)->certain = runs->execution;
 }
 
 void log_runs_answered(LogRuns *runs)
 {
-    runs->hard[runs->now] = 0;
+    now_of(runs)->hard = 0;
 }
 
 void log_runs_progress(LogRuns *runs, uint64_t order)
 {
-    runs->progress[runs->now] = order;
+    now_of(runs)->progress = order;
 }
 
 bool log_runs_went_on(const LogRuns *runs, uint32_t run, uint64_t order)
 {
-    return runs->progress[run] > order;
+    return runs->run[run].progress > order;
 }
 
 void log_runs_last_error(LogRuns *runs, Str line, uint64_t order)
@@ -351,7 +367,7 @@ void log_runs_last_error(LogRuns *runs, Str line, uint64_t order)
     for (size_t i = 0; i < sizeof sums / sizeof *sums && !is_sum; i++) {
         is_sum = str_contains(line, str_from(sums[i]));
     }
-    if (!is_sum && runs->kind < COMMAND_LOOKS) {
+    if (!is_sum && runs->command.kind < COMMAND_LOOKS) {
         runs->last_error = order;
         runs->last_failed = runs->execution;
     }
@@ -359,14 +375,14 @@ void log_runs_last_error(LogRuns *runs, Str line, uint64_t order)
 
 bool log_runs_left(const LogRuns *runs, uint32_t run, uint32_t execution, uint64_t order)
 {
-    return runs->entered[run] != execution ||
+    return runs->run[run].entered != execution ||
            (runs->last_error > order && runs->last_failed != execution);
 }
 
 void log_runs_retry(LogRuns *runs, uint64_t order, bool it)
 {
-    enum { NEAR = 2 }; /* lines, with one that belongs to the error */
-    uint64_t error = runs->error[runs->now];
+    enum { NEAR = 2 }; /* lines, including one that belongs to the error */
+    uint64_t error = now_of(runs)->error;
     if (error > 0 && (error == order || (it && error + NEAR >= order))) {
         runs->retry = order;
     }
@@ -374,15 +390,15 @@ void log_runs_retry(LogRuns *runs, uint64_t order, bool it)
 
 bool log_runs_retried(const LogRuns *runs)
 {
-    return runs->retry > 0 && runs->retry >= runs->error[runs->now] &&
-           runs->certain[runs->now] != runs->execution;
+    const LogRun *now = log_runs_now(runs);
+    return runs->retry > 0 && runs->retry >= now->error && now->certain != runs->execution;
 }
 
 bool log_runs_failed(const LogRuns *runs)
 {
     bool failed = false;
     for (uint32_t i = 0; i < LOG_MOST_RUNS && !failed; i++) {
-        failed = runs->error[i] > runs->success[i];
+        failed = has_failed(&runs->run[i]);
     }
     return failed;
 }
@@ -391,7 +407,7 @@ bool log_runs_well(const LogRuns *runs)
 {
     bool well = false;
     for (uint32_t i = 0; i < LOG_MOST_RUNS && !well; i++) {
-        well = runs->success[i] > 0;
+        well = runs->run[i].success > 0;
     }
     return well && !log_runs_failed(runs);
 }

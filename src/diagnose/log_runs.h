@@ -1,173 +1,190 @@
 /* LogRuns: the runs that a log shows one after the other (commands behind a prompt, sections of a
- * job, sessions of a test program), and whether each went well in the end. A run that passes says
- * nothing of another one, and something of the same command earlier in the log. */
+ * job, sessions of a test program), and whether each succeeded in the end. A run that passes clears
+ * failures of the same command earlier in the log, but not those of other runs. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_RUNS_H
 #define PYPTO_LINT_DIAGNOSE_LOG_RUNS_H
 
 #include "diagnose/log_commands.h"
 
-/* Runs with names of their own; those beyond share one place, and are never called overcome. */
+/* Runs that are kept apart. Any further runs share the last place and are never cleared. */
 enum { LOG_MOST_RUNS = 128 };
 
+/* One run, and what it did. An execution counts the commands each time that they are run. */
+typedef struct LogRun {
+    uint64_t key;     /* of its command, heading or session */
+    uint64_t subject; /* the package that its command installs; 0: none */
+    bool prepares;    /* its command only shows or prepares something */
+    bool has_worked;  /* since its last error and in its last execution, it did some of its work */
+    uint32_t entered; /* its last execution */
+    /* Orders of lines; 0: none. */
+    uint64_t error, success;
+    uint64_t raised;    /* the last error that no script ignores on purpose */
+    uint64_t tolerated; /* the last error before a `|| true` */
+    uint64_t progress;  /* the last line that shows the run at work */
+    /* The last execution with an error, and with an error of some kind; 0: none. */
+    uint32_t failed;
+    uint32_t hard;    /* it is certainly an error */
+    uint32_t grave;   /* an exception or a likely cause */
+    uint32_t counted; /* a count of failures */
+    uint32_t certain; /* it comes back whatever is tried */
+} LogRun;
+
+/* The last command. */
+typedef struct LogCommand {
+    uint64_t key;       /* a heading replaces it */
+    uint32_t execution; /* the one that it began; 0: no command so far */
+    CommandKind kind;
+    bool shows_plog;  /* it shows a log of CANN */
+    bool is_traced;   /* `set -x` shows it */
+    bool is_compound; /* it consists of several commands; its status is that of one of them */
+    bool has_limit;   /* it has a time limit (`timeout 60 x`) */
+    bool asks_late;   /* it prints a status at its end (`x; echo $?`) */
+} LogCommand;
+
+/* The last success of any run. */
+typedef struct LogWell {
+    uint64_t order; /* 0: none */
+    uint32_t execution;
+    bool is_sum; /* a summary of cases */
+} LogWell;
+
 typedef struct LogRuns {
-    /* By run: what it is known by, and the orders of its last error and success; 0: none. */
-    uint64_t key[LOG_MOST_RUNS], error[LOG_MOST_RUNS], success[LOG_MOST_RUNS];
-    uint32_t failed_in[LOG_MOST_RUNS]; /* by run: the execution with its last error; 0: none */
-    uint64_t subject[LOG_MOST_RUNS]; /* by run: the package that pip installs; 0: another command */
-    uint32_t worked[LOG_MOST_RUNS];  /* by run: lines of work that was done since its last error */
-    uint64_t progress[LOG_MOST_RUNS]; /* by run: the order of the last line of work that went on */
-    uint32_t hard[LOG_MOST_RUNS]; /* by run: the execution with its last certain error; 0: none */
-    uint32_t execution;           /* counts the commands, each time that they are run */
-    uint32_t entered[LOG_MOST_RUNS]; /* by run: its last execution */
-    CommandKind kind;                /* of the last command */
-    bool shows_plog;                 /* that command shows a log of CANN */
-    uint64_t last_error;             /* order of the last error, see log_runs_last_error; 0: none */
-    uint32_t last_failed;            /* the execution with that error */
-    uint32_t
-        grave[LOG_MOST_RUNS]; /* by run: the last execution with an exception or likely cause */
-    uint32_t counted[LOG_MOST_RUNS]; /* the same for counted failures */
-    uint32_t certain[LOG_MOST_RUNS]; /* the same for an error that recurs whatever is tried */
-    uint64_t raised[LOG_MOST_RUNS];  /* order of the last error that no script ignores on purpose */
-    uint64_t tolerated[LOG_MOST_RUNS]; /* order of the last error before a `|| true` */
-    uint64_t well;                     /* order of the last success of any run */
-    uint32_t well_execution;           /* the execution with that success */
-    bool well_summed;                  /* it was a summary of cases */
-    bool prepares[LOG_MOST_RUNS];      /* by run: its command shows or prepares something */
-    uint32_t quoting;                  /* the run that a quotation interrupts, plus 1; 0: none */
-    uint32_t quoting_execution;        /* and its execution */
-    bool is_traced;                    /* the last command is one that `set -x` shows */
-    uint64_t well_at_work; /* order of the last success of a run that does work of its own */
-    bool timed;            /* the last command has a time limit (`timeout 60 x`) */
-    bool asks_late;        /* it prints a status at its end (`x; echo $?`) */
-    bool answered_well;    /* `echo $?` gave 0 after the last command that did work of its own */
-    bool in_session;       /* of a test program, which sums up what happened in it */
-    bool is_compound;      /* the last command is several, and its status that of one of them */
-    uint64_t retry;        /* the order of the last line that tries again what failed; 0: none */
-    uint32_t headings;     /* so many so far */
-    uint32_t count, now;   /* the run that the last line belongs to */
-    uint64_t command;      /* the key of the last command */
-    uint32_t commanded;    /* the execution that began with it; 0: no command so far */
-    uint64_t folder;       /* changes with each `cd` */
-    uint32_t sessions;     /* of test programs since that command */
+    LogRun run[LOG_MOST_RUNS];
+    uint32_t count, now; /* the run that the last line belongs to */
+    uint32_t execution;
+    LogCommand command;
+    LogWell well;
+    uint64_t well_at_work; /* order of the last success of a run that does its own work; 0: none */
+    uint64_t last_error;   /* order of the last error, see log_runs_last_error; 0: none */
+    uint32_t last_failed;  /* the execution with that error */
+    uint32_t interrupted;  /* the run that a quotation interrupts, plus 1; 0: none */
+    uint32_t interrupted_execution;
+    bool answered_well; /* `echo $?` gave 0 after the last command that does its own work */
+    bool in_session;    /* of a test program, which ends with a summary */
+    uint64_t retry;     /* order of the last line that says a failure is tried again; 0: none */
+    uint64_t folder;    /* changes with each `cd` */
+    uint32_t headings;  /* so far */
+    uint32_t sessions;  /* of test programs since the last command */
 } LogRuns;
 
-/* What comes before the first command is a run of its own. */
+/* The run that the last line belongs to. */
+static inline const LogRun *log_runs_now(const LogRuns *runs)
+{
+    return &runs->run[runs->now];
+}
+
+/* Lines before the first command are a run of their own. */
 void log_runs_begin(LogRuns *runs);
 
-/* Takes a line that may be a heading, or has that command (log_command_of). `echo $?` begins no
- * run: it asks how the last one ended. */
+/* Begins a run if the line is a heading or has a command (log_command_of). `echo $?` does not begin
+ * one: it asks how the last run ended. */
 void log_runs_line(LogRuns *runs, Str line, Str command);
 
 /* Does the last command print text written earlier (`cat`, `history`), other than a log of CANN? */
 bool log_runs_shows_text(const LogRuns *runs);
 
-/* Is the line quoted from elsewhere ("> …")? Then it is text that is shown. */
+/* Enters or leaves a quotation ("> …"), which counts as shown text. */
 void log_runs_quote(LogRuns *runs, bool is_quoted);
 
-/* May the line be a command? What begins with a sign in a text that is shown is a line of a diff or
- * a quotation. */
+/* May the line be a command? In shown text, `+` or `>` at the start marks a diff or a quotation. */
 bool log_runs_may_begin(const LogRuns *runs, Str line);
 
-/* Does it print a manual, or the log of a run that ended with 0? No line of these is a failure. */
+/* Does the last command print documentation, or the log of a run that ended with 0? Neither reports
+ * a failure. */
 bool log_runs_mutes(const LogRuns *runs);
 
-/* A session of a test program begins, or is summed up. */
+/* A session of a test program begins, or its summary follows. */
 void log_runs_session(LogRuns *runs);
 void log_runs_summary(LogRuns *runs);
 
-/* An error or a success of the run that is going on, at a line's order. */
+/* The current run reports an error or a success in the line with this order. */
 void log_runs_error(LogRuns *runs, uint64_t order);
 void log_runs_success(LogRuns *runs, uint64_t order);
 
-/* The last error is certainly one. What succeeds later within one execution of a command may be
- * another program and says nothing of it, unless log_runs_answered. */
+/* The last error is certainly one. A later success in the same execution does not clear it, as it
+ * may come from another program, unless log_runs_answered is called. */
 void log_runs_hard(LogRuns *runs);
 
-/* The last error comes again whatever is tried: no retry answers for it. */
+/* The last error comes back whatever is tried, so a retry does not clear it. */
 void log_runs_certain(LogRuns *runs);
 
-/* The last error is an exception or names a likely cause; failures were counted. Was that so in
- * this execution of the run? */
+/* The last error is an exception or a likely cause, or counts failures. Was there such an error in
+ * this execution? A count of failures is grave, too. */
 void log_runs_grave(LogRuns *runs);
 void log_runs_counted(LogRuns *runs);
 bool log_runs_is_grave(const LogRuns *runs);
 bool log_runs_has_counted(const LogRuns *runs);
 
-/* The last error is an exception, or another one that no script ignores on purpose. */
+/* The error with this order is an exception, or another one that no script ignores on purpose. */
 void log_runs_raised(LogRuns *runs, uint64_t order);
 
-/* The script or job that ran all commands so far succeeded, at a line's order. If only the script
- * itself says so (`exit 0`), exceptions after which nothing succeeded remain failures. */
+/* The script or job that ran all commands so far succeeded, in the line with this order. If only
+ * the script itself says so (`exit 0`), exceptions that no success follows remain failures. */
 void log_runs_all_answered(LogRuns *runs, uint64_t order, bool by_others);
 
-/* Is there an exception after which nothing has succeeded? */
+/* Is there an exception that no success follows? */
 bool log_runs_has_raised(const LogRuns *runs);
 
-/* The last command says that all its steps went well; their headings make them runs of their own.
- * Without a command, all runs are steps. */
+/* The last command reports that all its steps succeeded. Each step has a heading and is therefore a
+ * run of its own; without a command, all runs are steps. */
 void log_runs_command_answered(LogRuns *runs, uint64_t order);
 
-/* At the end of the log: errors of a look or a preparation are over if a run that did work went
- * well after them, and no run that did work failed. */
+/* Call it at the end of the log. Clears errors of commands that only show or prepare something, if
+ * real work succeeded after them and none failed. */
 void log_runs_end(LogRuns *runs);
 
-/* pip has installed a package: other attempts to install the same one are over. */
+/* pip has installed a package, which clears failed attempts to install the same one. */
 void log_runs_installed(LogRuns *runs, uint64_t order);
 
-/* `echo $?` gave 0 for the last command: errors in its log did not make it fail. */
+/* `echo $?` gave 0 for the last command, so errors in its log did not make it fail. */
 void log_runs_answered_well(LogRuns *runs);
 
 /* The last success was a summary of cases. */
 void log_runs_summed(LogRuns *runs);
 
-/* Has there been a success since `order`, in an execution other than this one or as a summary of
- * cases? */
+/* Has anything succeeded since `order`, in another execution or as a summary of cases? */
 bool log_runs_well_since(const LogRuns *runs, uint64_t order, uint32_t execution);
 
-/* make ignores an error of the last few lines. */
+/* An error in the last few lines is ignored on purpose. */
 void log_runs_ignored(LogRuns *runs, uint64_t order);
 
 /* The failures counted in this execution were only cases that had not run yet. */
 void log_runs_uncounted(LogRuns *runs);
 
-/* The program itself says how the run ended, in spite of its errors: the answer to `echo $?`, or a
- * retry that it reported. */
+/* The program itself reports success in spite of its errors, by its exit status or after a retry:
+ * the next success clears them. */
 void log_runs_answered(LogRuns *runs);
 
-/* A line says that the run did some of its work. */
+/* The current run did some of its work. */
 void log_runs_worked(LogRuns *runs);
 
-/* Did the run do work after its last error, and count no failures? What says then that all went
- * well knows of the error. */
+/* Did the run work on after its last error, without counting failures? A later report of success
+ * then takes the error into account. */
 bool log_runs_resumed(const LogRuns *runs);
 
-/* The run that is going on does its work at a line's order; did a run so after `order`? */
+/* The line with this order shows the current run at work. Was a run at work after `order`? */
 void log_runs_progress(LogRuns *runs, uint64_t order);
 bool log_runs_went_on(const LogRuns *runs, uint32_t run, uint64_t order);
 
-/* Takes an error as the last one of all runs, unless it only sums up that a job failed, or a
- * command that only looks at the system printed it. */
+/* Remembers the last error of all runs, except for reports that a job failed and for the output of
+ * commands that only look at the system. */
 void log_runs_last_error(LogRuns *runs, Str line, uint64_t order);
 
-/* Is what `run` did in one of its executions, up to `order`, over: was it executed again, or did
- * another command fail later? Then it need not be why the log ends as it does. */
+/* Is the log past what happened in this execution of `run` up to `order`: was the run executed
+ * again, or did another command fail later? Then it may not be why the log ends as it does. */
 bool log_runs_left(const LogRuns *runs, uint32_t run, uint32_t execution, uint64_t order);
 
-/* The run says at a line's order that it tries again. That is about an error of the same line, and,
- * where nothing else is named that is tried again (`it`), about one directly before. */
+/* The line with this order says that something is tried again. That concerns an error in the same
+ * line, and if nothing else is named (`it`), also one directly before. */
 void log_runs_retry(LogRuns *runs, uint64_t order, bool it);
 
-/* Is the answer to `echo $?` that of all that the last command did? Not so in `make | tee log`. */
-bool log_runs_has_status(const LogRuns *runs);
-
-/* Has the run that is going on tried again since its last error? What succeeds then is what failed
- * before. */
+/* Has the current run tried again since its last error? Then the next success clears it. */
 bool log_runs_retried(const LogRuns *runs);
 
 /* Is there a run whose last outcome is an error? */
 bool log_runs_failed(const LogRuns *runs);
 
-/* Is there one that went well, and none whose last outcome is an error? */
+/* Did a run succeed, and is there none whose last outcome is an error? */
 bool log_runs_well(const LogRuns *runs);
 
 #endif

@@ -7,7 +7,6 @@
 #include "diagnose/log_doubts.h"
 #include "diagnose/log_evidence.h"
 #include "diagnose/log_forms.h"
-#include "diagnose/log_markers.h"
 #include "diagnose/log_match.h"
 #include "diagnose/log_prefix.h"
 #include "diagnose/log_progress.h"
@@ -48,18 +47,14 @@ LogScan *log_scan_begin(Arena *arena, const LogForms *forms, Str kernel)
     return scan;
 }
 
-static bool has_mark(const LogScan *scan, Marker marker)
-{
-    return (scan->work->marks & 1U << marker) != 0;
-}
-
 /* A level for errors at the start of a line without any word for one: "[E] x", glog's "E0101 x". */
 static bool begins_with_error(const LogScan *scan, Str line)
 {
     bool glog = line.length > 2 && (line.at[0] == 'E' || line.at[0] == 'F') &&
                 is_digit(line.at[1]) && is_digit(line.at[2]);
-    return (scan->work->signs & 1U << SIGN_LEVEL_ERROR) != 0 ||
-           ((glog || has_mark(scan, MARK_LEVEL)) && log_head_level(line) == LOG_LEVEL_ERROR);
+    return scan_has_sign(scan->work, SIGN_LEVEL_ERROR) ||
+           ((glog || scan_has_mark(scan->work, MARK_LEVEL)) &&
+            log_head_level(line) == LOG_LEVEL_ERROR);
 }
 
 /* `grep -c ERROR plog`: the words of a command that only shows something report no error. If the
@@ -84,8 +79,8 @@ static void take_meaning(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     bool named = log_digest_is_error(line);
-    bool head = named || has_mark(scan, MARK_HEAD) || begins_with_error(scan, line);
-    bool error = head || has_mark(scan, MARK_ERROR);
+    bool head = named || scan_has_mark(scan->work, MARK_HEAD) || begins_with_error(scan, line);
+    bool error = head || scan_has_mark(scan->work, MARK_ERROR);
     work->reports_error = work->called_error = false;
     work->under_head = scan->order <= work->file.head_until;
     work->meaning = (LineMeaning){0};
@@ -252,9 +247,9 @@ static bool is_told(const ScanWork *work)
 {
     const LineMeaning *meaning = &work->meaning;
     bool outcome = meaning->counts_failures && meaning->level == LOG_LEVEL_QUIET &&
-                   (work->signs & 1U << SIGN_DEBUG) == 0;
+                   !scan_has_sign(work, SIGN_DEBUG);
     /* pip warns while it retries; if it gives up, it reports an error. */
-    bool download = meaning->is_warning && (work->signs & 1U << SIGN_DOWNLOAD) != 0;
+    bool download = meaning->is_warning && scan_has_sign(work, SIGN_DOWNLOAD);
     return work->reports_error && !download && (meaning->most > STRENGTH_SYMPTOM || outcome);
 }
 
@@ -295,7 +290,8 @@ static Str search(LogScan *scan, Str line, bool first)
     work->is_of_rank = prefix.is_rank;
     log_forms_find(scan, line);
     line = str_slice(line, prefix.length, line.length);
-    bool may_begin = has_mark(scan, MARK_COMMAND) && log_runs_may_begin(&work->file.runs, line);
+    bool may_begin =
+        scan_has_mark(scan->work, MARK_COMMAND) && log_runs_may_begin(&work->file.runs, line);
     work->command = may_begin ? log_command_of(line) : STR("");
     return line;
 }
@@ -307,7 +303,7 @@ static void take_digest(LogScan *scan, Str line, uint64_t number)
         log_digest_error(scan->digest, scan->file, number, scan->work->whole);
         log_digest_codes(scan->digest, line);
     }
-    if (has_mark(scan, MARK_STACK) || (line.length > 1 && line.at[0] == '#')) {
+    if (scan_has_mark(scan->work, MARK_STACK) || (line.length > 1 && line.at[0] == '#')) {
         log_digest_frame(scan->digest, line);
     }
 }
@@ -337,18 +333,18 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         scan->trace.state = TRACE_OUTSIDE; /* an empty line ends the message */
     }
     work->file.number = number;
-    scan->names_pypto = scan->names_pypto || has_mark(scan, MARK_PYPTO);
-    bool in_trace = has_mark(scan, MARK_TRACEBACK) || scan->trace.state != TRACE_OUTSIDE;
+    scan->names_pypto = scan->names_pypto || scan_has_mark(scan->work, MARK_PYPTO);
+    bool in_trace = scan_has_mark(scan->work, MARK_TRACEBACK) || scan->trace.state != TRACE_OUTSIDE;
     scan->trace.at_exception = scan->trace.at_exception && first && in_trace;
     bool shown_source = first && in_trace && log_trace_line(&scan->trace, line);
     if (shown_source) {
-        if (scan->trace.deepest_first && has_mark(scan, MARK_PYTHON_FILE)) {
+        if (scan->trace.deepest_first && scan_has_mark(scan->work, MARK_PYTHON_FILE)) {
             log_match_place(scan, line); /* no exception follows, with which the place would come */
         }
         work->hits.count = 0;
         return;
     }
-    if (has_mark(scan, MARK_TRACEBACK)) {
+    if (scan_has_mark(scan->work, MARK_TRACEBACK)) {
         work->file.is_warned = warned || (work->signs & calls) != 0;
     }
     bool raised = first && in_trace && scan->trace.at_exception;
@@ -362,14 +358,14 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     take_meaning(scan, line);
     log_match_message(scan, line);
     judge_hits(scan, line, number);
-    if (has_mark(scan, MARK_HANDLING)) {
+    if (scan_has_mark(scan->work, MARK_HANDLING)) {
         log_match_handling(scan);
     }
     take_error(scan, line, raised);
     log_success(scan, line);
-    log_doubts(scan, line, has_mark(scan, MARK_TRACEBACK));
+    log_doubts(scan, line, scan_has_mark(scan->work, MARK_TRACEBACK));
     take_digest(scan, line, number);
-    if (has_mark(scan, MARK_PYTHON_FILE)) {
+    if (scan_has_mark(scan->work, MARK_PYTHON_FILE)) {
         log_match_place(scan, line);
     }
 }

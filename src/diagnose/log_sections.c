@@ -2,20 +2,14 @@
 #include "diagnose/log_sections.h"
 
 #include "base/ascii.h"
-#include "diagnose/log_markers.h"
 #include "diagnose/log_prompt.h"
 #include "diagnose/log_success.h"
-
-static bool has_mark(const ScanWork *work, Marker marker)
-{
-    return (work->marks & 1U << marker) != 0;
-}
 
 void log_sections_commit(LogScan *scan, Str line)
 {
     enum { LEAST = 7 };
     bool *in_commit = &scan->work->file.in_commit;
-    if (has_mark(scan->work, MARK_COMMIT) && str_starts(line, STR("commit "))) {
+    if (scan_has_mark(scan->work, MARK_COMMIT) && str_starts(line, STR("commit "))) {
         Str name = str_slice(line, STR("commit ").length, line.length);
         size_t digits = 0;
         while (digits < name.length && hex_digit(name.at[digits]) >= 0) {
@@ -39,7 +33,7 @@ static bool begins_unittest(const LogScan *scan, Str line)
     bool results = line.length > 0 && line.at[0] == '.' && !str_is(line, "...");
     bool over = dots == line.length || line.at[dots] == '[' ||
                 (line.at[dots] >= 'A' && line.at[dots] <= 'Z');
-    bool named = has_mark(scan->work, MARK_UNITTEST) && str_starts(line, STR("test"));
+    bool named = scan_has_mark(scan->work, MARK_UNITTEST) && str_starts(line, STR("test"));
     return !scan->work->file.runs.in_session && (named || (results && over));
 }
 
@@ -48,9 +42,9 @@ void log_sections_run(LogScan *scan, Str line)
     bool quoted = str_starts(line, STR("> ")) && scan->work->command.length == 0 &&
                   line.length > 2 && line.at[2] != ' '; /* as pytest marks a line of source */
     log_runs_quote(&scan->work->file.runs, quoted);
-    if (has_mark(scan->work, MARK_SESSION) || begins_unittest(scan, line)) {
+    if (scan_has_mark(scan->work, MARK_SESSION) || begins_unittest(scan, line)) {
         log_runs_session(&scan->work->file.runs);
-    } else if (has_mark(scan->work, MARK_COMMAND)) {
+    } else if (scan_has_mark(scan->work, MARK_COMMAND)) {
         if (scan->work->command.length > 0) {
             log_success_settle(scan, scan->order - 1);
         }

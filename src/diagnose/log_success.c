@@ -1,29 +1,23 @@
-/* Takes what lines say of runs that go on, are tried again, or went well; see log_success.h. */
+/* Reads how runs go: at work, trying again, or successful; see log_success.h. */
 #include "diagnose/log_success.h"
 
 #include "base/ascii.h"
 #include "diagnose/log_ending.h"
-#include "diagnose/log_markers.h"
 #include "diagnose/log_progress.h"
 #include "operator/text.h"
 
 #include <stdio.h>
 
-static bool has_mark(const ScanWork *work, Marker marker)
-{
-    return (work->marks & 1U << marker) != 0;
-}
-
 static void take_retry(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
-    /* What pip tries again is its connection. */
-    if (has_mark(work, MARK_RETRY) && !str_contains(line, STR("Retry(total="))) {
+    /* pip only retries its connection. */
+    if (scan_has_mark(work, MARK_RETRY) && !str_contains(line, STR("Retry(total="))) {
         log_runs_retry(&work->file.runs, scan->order, log_retries_it(line));
     }
 }
 
-/* The line by itself reports a failure. */
+/* The line reports a failure, whatever words it has. */
 static void fail(LogScan *scan)
 {
     ScanWork *work = scan->work;
@@ -33,8 +27,8 @@ static void fail(LogScan *scan)
     log_runs_hard(&work->file.runs);
 }
 
-/* "training finished successfully": does a program say so that caught all of its exceptions and did
- * work after the last one? */
+/* "training finished successfully": counts if the program caught all of its exceptions and worked
+ * on after the last one. */
 static bool ends_after_caught(const ScanWork *work, Str line)
 {
     bool says = str_contains(line, STR(" finished successfully")) ||
@@ -53,43 +47,76 @@ static bool says_off(Str line)
     return found || str_contains(line, STR("关闭")) || str_contains(line, STR("未启用"));
 }
 
-/* Takes what the line says of the whole run, and whether its work is done. Does it say that the run
- * ended with 0? */
-static bool take_ending(LogScan *scan, Str line)
+/* How the program, the job or the script ended by the line. One rank does not speak for all. */
+static LogEnding ending_of(const ScanWork *work, Str line)
+{
+    bool maybe = scan_has_sign(work, SIGN_ENDED) && !work->is_of_rank;
+    return maybe ? log_ending(line) : ENDING_NONE;
+}
+
+/* Does the ending mean that the run succeeded, whatever errors it reported? */
+static bool is_success(const ScanWork *work, LogEnding ending)
+{
+    const LogRuns *runs = &work->file.runs;
+    switch (ending) {
+    case ENDING_WELL:
+        return true;
+    case ENDING_DRILL:
+        return work->file.is_drill;
+    case ENDING_TESTS:
+        return !log_runs_has_counted(runs);
+    case ENDING_STATUS:
+        return !log_runs_is_grave(runs) || log_runs_resumed(runs);
+    default:
+        return false;
+    }
+}
+
+static void take_ending(LogScan *scan, Str line, LogEnding ending)
 {
     ScanWork *work = scan->work;
-    LogRuns *runs = &work->file.runs;
-    bool ended = (work->signs & 1U << SIGN_ENDED) != 0 && !work->is_of_rank;
-    LogEnding ending = ended ? log_ending(line) : ENDING_NONE;
-    bool finished = (work->signs & 1U << SIGN_FINISH) != 0 && !work->reports_error;
-    bool drill = (work->signs & 1U << SIGN_DRILL) != 0 && !says_off(line);
-    work->file.is_drill = work->file.is_drill || drill;
-    work->file.success = finished || ending != ENDING_NONE ? scan->order : work->file.success;
-    bool well = ending == ENDING_WELL || (ending == ENDING_DRILL && work->file.is_drill) ||
-                (ending == ENDING_TESTS && !log_runs_has_counted(runs)) ||
-                (ending == ENDING_STATUS && (!log_runs_is_grave(runs) || log_runs_resumed(runs)));
-    well = well || (finished && ends_after_caught(work, line));
-    work->file.recap_failed =
-        ending == ENDING_HOST_FAILED || (work->file.recap_failed && ending != ENDING_RECAP);
-    if (ending == ENDING_HOST_FAILED) {
+    FileState *file = &work->file;
+    LogRuns *runs = &file->runs;
+    bool finished = scan_has_sign(work, SIGN_FINISH) && !work->reports_error;
+    file->is_drill = file->is_drill || (scan_has_sign(work, SIGN_DRILL) && !says_off(line));
+    file->success = finished || ending != ENDING_NONE ? scan->order : file->success;
+    switch (ending) {
+    case ENDING_RECAP:
+        file->recap_failed = false;
+        break;
+    case ENDING_HOST_FAILED:
+        file->recap_failed = true;
         fail(scan);
-    } else if (ending == ENDING_IMAGE || (ending == ENDING_HOST && !work->file.recap_failed)) {
+        break;
+    case ENDING_HOST:
+        if (!file->recap_failed) {
+            log_runs_command_answered(runs, scan->order);
+        }
+        break;
+    case ENDING_IMAGE:
         log_runs_command_answered(runs, scan->order);
-    } else if (ending == ENDING_SCRIPT || ending == ENDING_JOB || ending == ENDING_POD) {
-        /* A pod that has completed may be another one than the one that raised. */
-        bool by_others =
-            ending == ENDING_JOB || (ending == ENDING_POD && !log_runs_has_raised(runs));
-        log_runs_all_answered(runs, scan->order, by_others);
-    } else if (ending == ENDING_IGNORED) {
+        break;
+    case ENDING_SCRIPT:
+        log_runs_all_answered(runs, scan->order, false);
+        break;
+    case ENDING_JOB:
+        log_runs_all_answered(runs, scan->order, true);
+        break;
+    case ENDING_POD: /* may be a different pod from the one that raised the exception */
+        log_runs_all_answered(runs, scan->order, !log_runs_has_raised(runs));
+        break;
+    case ENDING_IGNORED:
         log_runs_ignored(runs, scan->order);
-    } else if (well) {
-        log_runs_answered(runs);
-        log_runs_success(runs, scan->order);
-        if (ending == ENDING_STATUS) {
-            log_runs_summed(runs);
+        break;
+    default:
+        if (is_success(work, ending) || (finished && ends_after_caught(work, line))) {
+            log_runs_answered(runs);
+            log_runs_success(runs, scan->order);
+            if (ending == ENDING_STATUS) {
+                log_runs_summed(runs);
+            }
         }
     }
-    return ending == ENDING_STATUS;
 }
 
 typedef enum Unittest { UNITTEST_NONE, UNITTEST_OK, UNITTEST_FAILED } Unittest;
@@ -135,8 +162,8 @@ static void take_sum(LogScan *scan, LogSum sum)
         log_runs_uncounted(runs);
         work->file.short_sum.kind = LOG_SUM_NONE;
     }
-    /* One sum after another is no work of the cases that raised. */
-    bool resumed = log_runs_resumed(runs) && work->file.good_sum <= runs->error[runs->now];
+    /* An earlier summary since the error does not show that the failed cases worked on. */
+    bool resumed = log_runs_resumed(runs) && work->file.good_sum <= log_runs_now(runs)->error;
     work->file.good_sum = scan->order;
     if (!log_runs_is_grave(runs) || resumed || work->file.is_drill) {
         log_runs_answered(runs);
@@ -154,13 +181,14 @@ static void take_sum(LogScan *scan, LogSum sum)
 static bool is_bad(const LogRuns *runs, int status)
 {
     enum { LEAST_BAD = 126, TIME_LIMIT = 124 };
-    return status >= LEAST_BAD || (status == TIME_LIMIT && runs->timed);
+    return status >= LEAST_BAD || (status == TIME_LIMIT && runs->command.has_limit);
 }
 
-/* Is the answer the status of what the last command did? */
+/* Does `echo $?` give the status of the work that the last command did? Not so after
+ * `make | tee log`, unless it asks for the first status of the pipe. */
 static bool has_status(const ScanWork *work)
 {
-    return work->file.asks_first || log_runs_has_status(&work->file.runs);
+    return work->file.asks_first || !work->file.runs.command.is_compound;
 }
 
 /* The answer to `echo $?`; -1: none. */
@@ -178,7 +206,7 @@ static int take_status(LogScan *scan, Str line)
     }
     /* `x; echo $?`: counts if the command prints nothing more (log_success_settle). */
     static const LogStatusForm bare = {"", ""};
-    int late = runs->asks_late ? log_status_of(&bare, line) : -1;
+    int late = runs->command.asks_late ? log_status_of(&bare, line) : -1;
     if (is_bad(runs, late)) {
         work->file.late_order = scan->order;
         work->file.late_line = work->file.number;
@@ -187,29 +215,32 @@ static int take_status(LogScan *scan, Str line)
     return status;
 }
 
-/* "Hello world: PASS", "OK" */
-static bool is_verdict(const ScanWork *work, Str line)
+/* "Hello world: PASS", "OK"; but not "Health Status     : OK", which is an attribute. */
+static bool ends_with_verdict(Str line)
 {
     static const char *const ends[] = {" PASS", " PASSED", " OK", " ok", " SUCCESS"};
     bool found = false;
-    line = str_trim(line);
     for (size_t i = 0; i < sizeof ends / sizeof *ends && !found; i++) {
-        Str word = str_from(ends[i] + 1);
-        found = str_equal(line, word) || str_ends(line, str_from(ends[i]));
+        found = str_is(line, ends[i] + 1) || str_ends(line, str_from(ends[i]));
     }
-    bool attribute = str_contains(line, STR(" : ")); /* "Health Status     : OK" */
-    found = (found && !attribute) || work->meaning.says_none;
-    return found && !work->reports_error && !work->is_of_rank && work->command.length == 0;
+    return found && !str_contains(line, STR(" : "));
 }
 
-/* The last line of a command's output says how it ended. A command that failed before did its work
- * this time, without an error. */
+static bool is_verdict(const ScanWork *work, Str line)
+{
+    return !work->reports_error && !work->is_of_rank && work->command.length == 0 &&
+           (work->meaning.says_none || ends_with_verdict(str_trim(line)));
+}
+
+/* A command succeeded if it reports no error and its last line is a verdict. If it failed earlier,
+ * it is enough that it did its work this time. */
 static void settle_verdict(ScanWork *work, uint64_t last)
 {
     LogRuns *runs = &work->file.runs;
-    bool commanded = runs->kind != COMMAND_NONE && runs->failed_in[runs->now] != runs->execution;
+    const LogRun *run = log_runs_now(runs);
+    bool commanded = runs->command.kind != COMMAND_NONE && run->failed != runs->execution;
     bool said = work->file.verdict > 0 && work->file.verdict == last;
-    bool repeated = runs->error[runs->now] > 0 && runs->worked[runs->now] > 0;
+    bool repeated = run->error > 0 && run->has_worked;
     if (commanded && (said || repeated)) {
         log_runs_success(runs, last);
     }
@@ -235,81 +266,123 @@ static void take_question(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     Str command = work->command.length == 0 ? str_trim(line) : work->command;
-    if (has_mark(work, MARK_STATUS) && log_asks_status(command)) {
+    if (scan_has_mark(work, MARK_STATUS) && log_asks_status(command)) {
         work->file.status_asked = scan->order;
         work->file.asks_first = log_asks_first(command);
         log_status_form(&work->file.status_form, command);
     }
 }
 
-/* Does the line show that the run did some of its work, after an error? */
+/* Is the line the first since the run's last error to show that it did some of its work? */
 static bool has_worked(const ScanWork *work, Str line)
 {
     const LogSigns verdicts = 1U << SIGN_VERDICT | 1U << SIGN_OUTCOME | 1U << SIGN_OUTCOME_LAST |
                               1U << SIGN_OUTCOME_FIRST;
-    const LogRuns *runs = &work->file.runs;
-    if (work->reports_error || work->is_of_rank || runs->error[runs->now] == 0 ||
-        runs->worked[runs->now] > 0) {
+    const LogRun *run = log_runs_now(&work->file.runs);
+    if (work->reports_error || work->is_of_rank || run->error == 0 || run->has_worked) {
         return false;
     }
     bool judged = (work->signs & verdicts) != 0;
-    return log_is_work_done(line) || (work->signs & 1U << SIGN_PROGRESS) != 0 ||
+    return log_is_work_done(line) || scan_has_sign(work, SIGN_PROGRESS) ||
            (judged && log_meaning(line, work->signs).calm == LOG_CALM);
+}
+
+/* What a line reports about the run. */
+typedef struct Report {
+    LogSuccess success;
+    LogSum sum;
+    LogEnding ending;
+    bool sums_up;  /* a session of tests, however it went */
+    bool answered; /* the answer to `echo $?` is 0 */
+} Report;
+
+static Report report_of(LogScan *scan, Str line)
+{
+    ScanWork *work = scan->work;
+    const LineMeaning *meaning = &work->meaning;
+    int status = take_status(scan, line);
+    Unittest unittest = unittest_of(work, scan->order, line);
+    Report report = {
+        .success = meaning->success,
+        .sum = unittest == UNITTEST_OK ? (LogSum){.kind = LOG_SUM_GOOD} : meaning->sum,
+        .ending = ending_of(work, line),
+        .sums_up = meaning->sums_up || unittest != UNITTEST_NONE,
+        .answered = status == 0 && has_status(work),
+    };
+    bool in_session = work->file.runs.in_session;
+    /* It is that of one rank, of one test, or of a program that a test starts. */
+    bool is_part = work->is_of_rank || (in_session && !report.sums_up);
+    /* `+ exit 0` is a command, not a result. */
+    bool is_command = report.success == LOG_RUN_SUCCESS && work->command.length > 0;
+    if (work->reports_error || is_part || is_command) {
+        report.success = LOG_NO_SUCCESS;
+    }
+    if (report.answered || (unittest == UNITTEST_OK && in_session)) {
+        report.success = LOG_RUN_SUCCESS;
+    }
+    if (work->is_of_rank && report.sum.kind == LOG_SUM_GOOD) {
+        report.sum.kind = LOG_SUM_NONE;
+    }
+    return report;
+}
+
+/* Takes the success of the run; that of a step counts if the run retries what failed. Does the line
+ * report one? */
+static bool take_success(LogScan *scan, const Report *report)
+{
+    LogRuns *runs = &scan->work->file.runs;
+    bool retried = log_runs_retried(runs);
+    if (report->success == LOG_NO_SUCCESS || (report->success == LOG_STEP_SUCCESS && !retried)) {
+        return false;
+    }
+    bool ends = scan->work->meaning.sums_up || report->ending != ENDING_NONE;
+    if (retried || report->answered || (ends && log_runs_resumed(runs))) {
+        log_runs_answered(runs);
+    }
+    log_runs_success(runs, scan->order);
+    return true;
+}
+
+/* Notes work that the run did after an error. If it retried what failed, the retry succeeded. */
+static void take_work(LogScan *scan, Str line, const Report *report)
+{
+    LogRuns *runs = &scan->work->file.runs;
+    bool worked = has_worked(scan->work, line);
+    if (worked && log_runs_retried(runs)) {
+        log_runs_answered(runs);
+        log_runs_success(runs, scan->order);
+    }
+    /* After an error in this execution, "process exited with code 0" may be about another one. */
+    bool ended = report->ending == ENDING_STATUS && log_runs_now(runs)->failed != runs->execution;
+    if (worked || ended || report->sum.kind == LOG_SUM_GOOD || report->success == LOG_RUN_SUCCESS) {
+        log_runs_worked(runs);
+    }
 }
 
 void log_success(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
-    LogRuns *runs = &work->file.runs;
+    FileState *file = &work->file;
     take_retry(scan, line);
-    int status = take_status(scan, line);
-    LogSuccess success = work->reports_error ? LOG_NO_SUCCESS : work->meaning.success;
-    bool asked = status == 0 && has_status(work);
-    Unittest result = unittest_of(work, scan->order, line);
-    bool unittest = result == UNITTEST_OK;
-    bool sums_up = work->meaning.sums_up || result != UNITTEST_NONE;
-    if (runs->in_session && !sums_up) {
-        success = LOG_NO_SUCCESS; /* of one test, or of a program that a test starts */
+    const Report report = report_of(scan, line);
+    file->success = report.success != LOG_NO_SUCCESS ? scan->order : file->success;
+    file->step_success = report.success == LOG_STEP_SUCCESS ? scan->order : file->step_success;
+    bool succeeded = take_success(scan, &report);
+    if (report.sum.kind != LOG_SUM_NONE) {
+        take_sum(scan, report.sum);
+    } else if (!succeeded && scan_has_sign(work, SIGN_PROGRESS) && !work->reports_error &&
+               !scan->trace.at_exception) {
+        log_runs_progress(&file->runs, scan->order);
     }
-    if ((success == LOG_RUN_SUCCESS && work->command.length > 0) || work->is_of_rank) {
-        success = LOG_NO_SUCCESS; /* `+ exit 0` is a command, and one rank is not the run */
+    take_ending(scan, line, report.ending);
+    take_work(scan, line, &report);
+    if (report.sums_up) {
+        log_runs_summary(&file->runs);
     }
-    success = asked || (unittest && runs->in_session) ? LOG_RUN_SUCCESS : success;
-    work->file.success = success != LOG_NO_SUCCESS ? scan->order : work->file.success;
-    bool retried = success == LOG_STEP_SUCCESS && log_runs_retried(runs);
-    LogSum sum = unittest ? (LogSum){.kind = LOG_SUM_GOOD} : work->meaning.sum;
-    sum.kind = work->is_of_rank && sum.kind == LOG_SUM_GOOD ? LOG_SUM_NONE : sum.kind;
-    if (success == LOG_RUN_SUCCESS || retried) {
-        bool ends = work->meaning.sums_up || log_ending(line) != ENDING_NONE;
-        if (retried || asked || log_runs_retried(runs) || (ends && log_runs_resumed(runs))) {
-            log_runs_answered(runs);
-        }
-        log_runs_success(runs, scan->order);
-    } else if (sum.kind == LOG_SUM_NONE && (work->signs & 1U << SIGN_PROGRESS) != 0 &&
-               !work->reports_error && !scan->trace.at_exception) {
-        log_runs_progress(runs, scan->order);
+    if (report.success == LOG_STEP_SUCCESS &&
+        str_starts(str_trim(line), STR("Successfully installed"))) {
+        log_runs_installed(&file->runs, scan->order);
     }
-    if (sum.kind != LOG_SUM_NONE) {
-        take_sum(scan, sum);
-    }
-    bool ended = take_ending(scan, line);
-    bool worked = has_worked(work, line);
-    if (worked && log_runs_retried(runs)) { /* what was tried again went well */
-        log_runs_answered(runs);
-        log_runs_success(runs, scan->order);
-    }
-    /* After an error of this execution, "process exited with code 0" may be of another process. */
-    bool over = ended && runs->failed_in[runs->now] != runs->execution;
-    if (over || sum.kind == LOG_SUM_GOOD || success == LOG_RUN_SUCCESS || worked) {
-        log_runs_worked(runs);
-    }
-    if (sums_up) {
-        log_runs_summary(runs);
-    }
-    if (success == LOG_STEP_SUCCESS && str_starts(str_trim(line), STR("Successfully installed"))) {
-        log_runs_installed(runs, scan->order);
-    }
-    work->file.verdict = is_verdict(work, line) ? scan->order : work->file.verdict;
-    work->file.step_success = success == LOG_STEP_SUCCESS ? scan->order : work->file.step_success;
+    file->verdict = is_verdict(work, line) ? scan->order : file->verdict;
     take_question(scan, line);
 }

@@ -4,6 +4,7 @@
 #define PYPTO_LINT_DIAGNOSE_LOG_WORK_H
 
 #include "diagnose/log_facts.h"
+#include "diagnose/log_markers.h"
 #include "diagnose/log_meaning.h"
 #include "diagnose/log_runs.h"
 #include "diagnose/log_scan.h"
@@ -84,5 +85,16 @@ typedef struct ScanWork {
     OwnLine own_line;    /* what the line is among this program's own reports */
     FileState file;
 } ScanWork;
+
+/* Does the line have a word of this kind? */
+static inline bool scan_has_mark(const ScanWork *work, Marker marker)
+{
+    return (work->marks & 1U << marker) != 0;
+}
+
+static inline bool scan_has_sign(const ScanWork *work, LogSignClass class)
+{
+    return (work->signs & 1U << class) != 0;
+}
 
 #endif
