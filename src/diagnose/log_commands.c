@@ -1,4 +1,4 @@
-/* Tells commands that only show or set up something from others; see log_commands.h. */
+/* Recognises commands that only show or prepare something; see log_commands.h. */
 #include "diagnose/log_commands.h"
 
 #include "base/ascii.h"
@@ -42,7 +42,7 @@ static const struct {
     {"pip3", COMMAND_SETS_UP},
 };
 
-/* `python3`, `python3 -V` and the like ask something of the interpreter. */
+/* `python3`, `python3 -V` and the like only query the interpreter. */
 static bool asks_python(Str name, Str rest)
 {
     static const char *const names[] = {"python", "python3"};
@@ -54,21 +54,21 @@ static bool asks_python(Str name, Str rest)
     return found && STR_IS_ANY(name, names);
 }
 
-/* `pypto-lint explain OL48`: such pages show codes and errors. */
+/* `pypto-lint explain OL48`: such pages mention codes and errors. */
 static bool is_manual(Str name, Str rest)
 {
     static const char *const pages[] = {"explain", "rules", "api", "help", "man", "--help"};
     return str_is(name, "pypto-lint") && STR_IS_ANY(text_first_word(rest), pages);
 }
 
-/* `git log`, `git diff` and the like show texts and sources, never how a run went. */
+/* `git log`, `git diff` and the like show messages and sources, never the result of a run. */
 static bool shows_history(Str name, Str rest)
 {
     static const char *const words[] = {"log", "diff", "show", "blame", "grep", "reflog"};
     return str_is(name, "git") && STR_IS_ANY(text_first_word(rest), words);
 }
 
-/* `kubectl get` and `docker ps` look at things; logs are those of the run that they are about. */
+/* `kubectl get` and `docker ps` only look at things; `docker logs` prints the output of a run. */
 static CommandKind kind_of_container(Str rest, CommandKind usual)
 {
     static const char *const looks[] = {"get",     "describe", "top", "ps",
@@ -83,8 +83,8 @@ static bool is_container_tool(Str name)
     return STR_IS_ANY(name, names);
 }
 
-/* Is the last file that the command names a page or a patch (`less faq.md`)? What follows the
- * source of a program may be of another command without a prompt, and is read. */
+/* Does the command show a page or a patch (`less faq.md`)? Source files are not listed: what
+ * follows them may be the output of another command without a prompt. */
 static bool names_page(Str rest)
 {
     static const char *const endings[] = {".md", ".rst", ".html", ".diff", ".patch"};
@@ -108,7 +108,7 @@ static bool feeds_program(Str command)
     return found;
 }
 
-/* Past words that do nothing by themselves: "do npu-smi info", "while ls". */
+/* The command after words that do nothing by themselves: "do npu-smi info", "while ls". */
 static Str inner_command(Str command)
 {
     static const char *const before[] = {"do",    "then", "else", "if", "while", "until",
@@ -140,7 +140,7 @@ static CommandKind kind_of_one(Str command)
         if (str_is(name, commands[i].name)) {
             CommandKind kind = commands[i].kind;
             kind = is_container_tool(name) ? kind_of_container(rest, kind) : kind;
-            /* A package that root installs is for root's interpreter. */
+            /* root installs packages for its own interpreter */
             return sudo && str_starts(name, STR("pip"))         ? COMMAND_WORKS
                    : kind == COMMAND_QUOTES && names_page(rest) ? COMMAND_MANUAL
                                                                 : kind;
@@ -162,8 +162,8 @@ static bool is_quoted(char *quote, char c)
     return *quote != '\0';
 }
 
-/* The end of the first of several commands (`a; b`, `a && b`, `a || b`), at a sign outside of
- * quotation marks. */
+/* The end of the first of several commands (`a; b`, `a && b`, `a || b`); quoted signs do not end
+ * one. */
 static size_t first_end(Str command)
 {
     char quote = '\0';
@@ -177,7 +177,7 @@ static size_t first_end(Str command)
     return command.length;
 }
 
-/* The quoted end of "ssh host 'hccn_tool -i 5 -link -g'"; empty: none, or more follows it. */
+/* The quoted command in "ssh host 'hccn_tool -i 5 -link -g'"; empty: none, or more follows it. */
 static Str remote_command(Str command)
 {
     size_t quote = str_starts(command, STR("ssh ")) ? str_find(command, STR("'"), 0) : SIZE_MAX;
@@ -208,7 +208,7 @@ CommandKind log_command_kind(Str command)
             at++;
         }
     }
-    return COMMAND_WORKS; /* not known: the rest was not read */
+    return COMMAND_WORKS; /* there are more parts, which may do anything */
 }
 
 bool log_command_prepares(Str command)

@@ -1,4 +1,5 @@
-/* What the commands of a log do: their own work, or something that says how things are. */
+/* CommandKind: does a command in a log do its own work, or does it only show or prepare
+ * something? */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_COMMANDS_H
 #define PYPTO_LINT_DIAGNOSE_LOG_COMMANDS_H
 
@@ -9,26 +10,27 @@ typedef enum CommandKind {
     COMMAND_NONE, /* none so far */
     COMMAND_WORKS,
     COMMAND_SETS_UP, /* its output and its arguments count for all other commands of the log */
-    COMMAND_LOOKS,   /* it looks how things are: what it prints is not how it went itself */
-    COMMAND_QUOTES,  /* it shows a text that was written earlier */
+    COMMAND_LOOKS,   /* it shows the state of the system, whatever its own status is */
+    COMMAND_QUOTES,  /* it prints text written earlier */
     COMMAND_MANUAL,  /* it prints documentation, which reports no error */
 } CommandKind;
 
-/* What a command does, by its first word; `sudo` is passed over. */
+/* What a command does, by its first word after `sudo`. Several commands have the kind of the one
+ * that does most. */
 CommandKind log_command_kind(Str command);
 
-/* Does the command only look at things or prepare them, so that the work after it tells whether
- * that went well enough? A container does work of its own. */
+/* Does the command only show or prepare something, so that later work tells whether a failure
+ * mattered? Containers do their own work. */
 bool log_command_prepares(Str command);
 
-/* "rm x || echo none": is it a tool for files or processes whose failure is provided for. */
+/* "rm x || echo none": is it a tool for files or processes, with a fallback if it fails? */
 bool log_command_may_fail(Str command);
 
-/* Is it several commands, so that its status may be that of another one than the one that fails?
- * What `&&` connects has all to go well, and quoted text is one word. */
+/* Does it consist of several commands, so that its status may belong to another one than the one
+ * that fails? Commands joined by `&&` must all succeed, and quoted text is one word. */
 bool log_command_is_compound(Str command);
 
-/* The package that `pip install` is about, without its version; 0: another command. */
+/* Identifies the package that `pip install` installs, whatever its version; 0: another command. */
 uint64_t log_command_subject(Str command);
 
 #endif

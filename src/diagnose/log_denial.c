@@ -383,8 +383,8 @@ static bool names_any(Str text, const char *const *words, size_t count)
     return found;
 }
 
-/* "The error was:", "昨天的报错：": introduces what somebody quotes, as the words or a time before
- * say. "Internal error:" reports an error itself. */
+/* "The error was:", "昨天的报错：": does the line introduce a quotation, by its words or by an
+ * earlier time? "Internal error:" reports an error itself. */
 static bool introduces(const LogLineText *line)
 {
     static const char *const errors[] = {"error", "报错", "错误", "异常"};

@@ -1,4 +1,4 @@
-/* Reads how programs, jobs and scripts say that they ended; see log_ending.h. */
+/* Recognises lines that report an end; see log_ending.h. */
 #include "diagnose/log_ending.h"
 
 #include "base/ascii.h"
@@ -7,8 +7,8 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Is what ends in `before` the program that the log is about ("train exit code: 0"), and not
- * something that runs beside it or after it ("cleanup: exit code 0")? */
+/* Does `before` end with the main program of the log ("train exit code: 0"), rather than with
+ * something that runs beside or after it ("cleanup: exit code 0")? */
 static bool is_main_program(Str before)
 {
     static const char *const names[] = {
@@ -61,7 +61,7 @@ static bool ends_with_zero(Str line)
     return found;
 }
 
-/* "train-0   0/1   Completed   0   120m", as `kubectl get pod` shows a pod that has ended well. */
+/* "train-0   0/1   Completed   0   120m": a successful pod in the output of `kubectl get pod`. */
 static bool is_completed_pod(Str line)
 {
     size_t at = str_find(line, STR(" Completed "), 0), slash = str_find(line, STR("/"), 0);
@@ -69,7 +69,7 @@ static bool is_completed_pod(Str line)
            is_digit(line.at[slash + 1]);
 }
 
-/* "Pipeline #12 passed with warnings": all steps of the job went well, but for those that may
+/* "Pipeline #12 passed with warnings": all steps succeeded, except those that are allowed to
  * fail. */
 static bool is_job_success(Str line)
 {
@@ -90,7 +90,7 @@ static bool is_image(Str line)
             str_ends(line, STR(" done")));
 }
 
-/* "[tune] best (64, 64)": a search through candidates, some of which may fail, found one. */
+/* "[tune] best (64, 64)": a search has a result, even if some of its candidates failed. */
 static bool is_search_result(Str line)
 {
     static const char *const searches[] = {"tune", "tuning", "search", "sweep", "candidate"};

@@ -79,7 +79,7 @@ static bool names_two_chips(const Claim *claim)
     return other;
 }
 
-/* Full inodes: a row of `df -i` below its heading. */
+/* A row of `df -i` below its heading: inodes, not bytes, are used up. */
 static bool is_inode_row(const Claim *claim)
 {
     LogFacts *facts = claim->facts;
@@ -89,7 +89,7 @@ static bool is_inode_row(const Claim *claim)
     return !heading && claim->order <= facts->inodes_until;
 }
 
-/* Are two processors named in the file, one of them in the line? */
+/* Have the lines so far named two kinds of processor? */
 static bool names_two_processors(const Claim *claim)
 {
     LogFacts *facts = claim->facts;
@@ -258,13 +258,13 @@ static bool lists_visible(const Claim *claim)
     return !is_idle(claim->line);
 }
 
-/* The groups of a user; root needs no group. */
+/* Are the groups those of a user? root does not need any. */
 static bool is_of_user(const Claim *claim)
 {
     return !str_contains(claim->line, STR("uid=0("));
 }
 
-/* Is the file that hides a module none of Python's own? */
+/* Does the file that hides a module belong to the user, not to Python or a package? */
 static bool is_own_file(const Claim *claim)
 {
     static const char *const installed[] = {"/lib/python", "/lib64/python", "site-packages",

@@ -51,11 +51,11 @@ bool log_is_good_outcome(const LogLineText *line);
 /* Does the line end by saying that the program ignores what it reports ("x not found, ignore")? */
 bool log_is_ignored(Str line);
 
-/* Are the failures that the line counts those of an earlier run, or quoted by a line of information
+/* Does the line count the failures of an earlier run, or quote a count in a line of information
  * ("INFO nightly.py:45 | 1 failed")? */
 bool log_is_of_earlier(const LogLineText *line, LogLevel level);
 
-/* What went well by the line; nothing where a failure is named beside it, or where that was only
+/* What succeeded according to the line; nothing if it also names a failure, or if success was only
  * expected. */
 LogSuccess log_success_of(const LogLineText *line);
 

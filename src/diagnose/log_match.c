@@ -58,7 +58,7 @@ static void take_again(const LogScan *scan, LogMatch *match, Str line)
     match->last_run = work->file.runs.now;
     match->execution = work->file.runs.execution;
     match->is_own = match->is_own || work->is_own;
-    /* A logger gives the message first and the traceback that ends with it next. */
+    /* A logger prints the message first, then the traceback that ends with it. */
     if (match->place.rank == PLACE_NONE && scan->trace.state == TRACE_EXCEPTION &&
         match->execution == work->file.runs.execution) {
         match->place = scan->trace.frame;
@@ -84,7 +84,7 @@ static void take_failure(LogScan *scan, const Pattern *pattern, Strength most, S
         log_runs_grave(runs);
         scan->work->file.uncaught |= !log_is_caught(line);
         if (pattern->category == DIAGNOSIS_PRECISION) {
-            log_runs_counted(runs); /* what other cases give says nothing of a wrong result */
+            log_runs_counted(runs); /* other cases that pass do not correct a wrong result */
         }
     }
     if (meaning->most > STRENGTH_LIKELY && own > STRENGTH_SYMPTOM) {
@@ -154,7 +154,7 @@ void log_match_take(LogScan *scan, uint32_t pattern, Str line, uint64_t number, 
 }
 
 /* "--> softmax_impl.py:52:14", or "softmax_impl.py:52: y = pypto.exp(x)": PyPTO shows the line of
- * the kernel that the error is about, which a traceback of Python ends above. */
+ * the kernel that caused the error, which is deeper than Python's traceback goes. */
 static void take_shown_place(LogScan *scan, const LogPlace *place, bool is_arrow)
 {
     uint64_t from = scan->work->file.shown_until - PLACE_LINES;

@@ -98,7 +98,7 @@ static bool is_source(Str text)
     return source || (!headed && strchr(";{}(,\\", last) != NULL);
 }
 
-/* Source with its number, as compilers show it: "   41 |     int errorCode = 507015;". */
+/* A line of source in the message of a compiler: "   41 |     int errorCode = 507015;". */
 static bool is_numbered_source(Str text)
 {
     size_t digits = 0;

@@ -180,8 +180,8 @@ bool log_is_ignored(Str line)
     return found;
 }
 
-/* Is the bar one between columns of the log's own format ("INFO | 3 failed", loguru's "… | INFO | …
- * - 3 failed")? Then the line has several, or the level stands right before it. */
+/* Does the bar separate columns of the logger ("INFO | 3 failed", loguru's "… | INFO | … - 3
+ * failed")? Then the line has several bars, or the level comes directly before this one. */
 static bool is_column(Str text, size_t bar)
 {
     bool several = str_find(text, STR("|"), bar + STR(" |").length) != SIZE_MAX;
@@ -202,7 +202,7 @@ bool log_is_of_earlier(const LogLineText *line, LogLevel level)
     bool earlier = level == LOG_LEVEL_QUIET && bar != SIZE_MAX && !is_column(line->text, bar);
     for (size_t i = 0; i < COUNT(words) && !earlier; i++) {
         size_t at = text_find_folded(line->text, str_from(words[i]), 0);
-        /* "3 failed (last run: 0)" counts those of this run first. */
+        /* "3 failed (last run: 0)" begins with the count of this run. */
         LogLineText before = *line;
         before.text = str_slice(line->text, 0, at == SIZE_MAX ? 0 : at);
         earlier = at != SIZE_MAX && !log_counts_failures(&before) &&
@@ -240,7 +240,8 @@ static bool has_whole(Str line, Str text)
     return end > 0 && !goes_on && (at == 0 || !is_word_char(line.at[at - 1]));
 }
 
-/* Does the line have the word? A count ("3/3 ok, 0 unexpected errors") expects nothing. */
+/* Does the line have the word? A count of unexpected errors ("3/3 ok, 0 unexpected errors") does
+ * not contain "expect". */
 static bool has_word(Str line, Str word)
 {
     const Str none = STR(" unexpected ");
@@ -251,8 +252,7 @@ static bool has_word(Str line, Str word)
     return log_fits_folded(before, word) || log_fits_folded(after, word);
 }
 
-/* Is the outcome only expected or asked for, of another run, or of one rank, which proves nothing
- * about the others? */
+/* Is the outcome only expected or requested, or is it that of another run or a single rank? */
 static bool is_of_another(const LogLineText *line)
 {
     return log_has_sign(line, line->text, SIGN_NO_SUCCESS, has_word) ||

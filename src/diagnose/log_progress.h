@@ -10,11 +10,11 @@
  * error was expected? After an error it says that the run did not end there. */
 bool log_is_work(Str line);
 
-/* Does it show that some of its work is done: a count of steps, a measured time, a good outcome? */
+/* Does the line show that some work is done: a count of steps, a measured time, a good outcome? */
 bool log_is_work_done(Str line);
 
-/* "caught RuntimeError: out of memory": the program itself says that it handles the exception. A
- * process that passes on another's exception begins with a capital, and without its message. */
+/* "caught RuntimeError: out of memory": does the program say that it handles the exception? "Caught
+ * RuntimeError in worker 0" passes on the exception of another process. */
 bool log_is_caught(Str line);
 
 /* Does an error say no more than that something failed ("request failed"), as loggers do before a

@@ -1,4 +1,4 @@
-/* Finds the commands of a log behind their prompts; see log_prompt.h. */
+/* Finds the commands in a log by their prompts; see log_prompt.h. */
 #include "diagnose/log_prompt.h"
 
 #include "base/ascii.h"

@@ -57,8 +57,8 @@ static bool begins_with_error(const LogScan *scan, Str line)
             log_head_level(line) == LOG_LEVEL_ERROR);
 }
 
-/* `grep -c ERROR plog`: the words of a command that only shows something report no error. If the
- * supposed prompt has a word for an error, it is not one ("[ERROR] task # find failed"). */
+/* `grep -c ERROR plog`: the words of a command that only shows something are not an error. A prompt
+ * never has a word for an error ("[ERROR] task # find failed"). */
 static bool is_query(const LogScan *scan, Str line)
 {
     static const char *const words[] = {"error", "fail", "fatal", "exception", "abort", "crit"};
@@ -253,8 +253,8 @@ static bool is_told(const ScanWork *work)
     return work->reports_error && !download && (meaning->most > STRENGTH_SYMPTOM || outcome);
 }
 
-/* An error and an exception count for the run. Unless it goes on, what succeeds later in the same
- * run may be something else. */
+/* Counts errors and exceptions of the run. Unless the program goes on, a later success may come
+ * from something else in the run. */
 static void take_error(LogScan *scan, Str line, bool raised)
 {
     ScanWork *work = scan->work;

@@ -22,8 +22,8 @@ void log_sections_commit(LogScan *scan, Str line)
     }
 }
 
-/* The first results of unittest: "test_a (mod.Tests.test_a) ... ok", "..s.", and output of a test
- * that follows the dots. */
+/* Is the line the first result of unittest ("test_a (mod.Tests.test_a) ... ok", "..s."), perhaps
+ * with the output of a test after the dots? */
 static bool begins_unittest(const LogScan *scan, Str line)
 {
     size_t dots = 0;

@@ -4,10 +4,10 @@
 
 #include "diagnose/log_work.h"
 
-/* "commit 1a2b3c4…", as git shows one, and what follows as far as it is indented. */
+/* Finds commits as git shows them: "commit 1a2b3c4…" and the indented lines after it. */
 void log_sections_commit(LogScan *scan, Str line);
 
-/* Begins and ends the runs that the line shows: of a command, a session of tests, a quotation. */
+/* Begins or ends a run if the line shows a command, a session of tests or a quotation. */
 void log_sections_run(LogScan *scan, Str line);
 
 #endif

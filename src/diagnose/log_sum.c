@@ -302,7 +302,7 @@ static Counts counts_of(const Words *words)
         bool assigned = next->before == '=' || next->before == ':'; /* "pass=4" */
         is_before = begun ? is_before : !assigned && count_of(words, i, true) >= 0;
         int64_t count = count_of(words, i, is_before);
-        begun = begun || assigned || count >= 0; /* "3/3 ok, 0 errors": a ratio is no count */
+        begun = begun || assigned || count >= 0; /* "3/3 ok, 0 errors": a ratio is not a count */
         counts.good += kind == WORD_PASS && count > 0 ? count : 0;
         counts.bad += kind == WORD_FAIL && count > 0 ? count : 0;
         counts.states_none = counts.states_none || (kind == WORD_FAIL && count == 0);

@@ -7,7 +7,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-enum { TABLE_LINES = 16 }; /* an index so soon after the shape of a table is one of it */
+enum { TABLE_LINES = 16 }; /* an index so soon after the shape of a table belongs to it */
 
 /* Can the word at `at` mean an index into a table? It can at the start of a phrase or after a word
  * that fits ("max id"); "request id 70001" has nothing to do with a table. */

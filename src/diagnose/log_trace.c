@@ -181,7 +181,7 @@ static size_t path_begin(Str line, size_t end)
     return at;
 }
 
-/* "[engine.py:387] ": where the logger was called that writes the line. */
+/* "[engine.py:387] ": the place where the logger was called. */
 static bool is_tag(Str line, size_t begin, size_t digits)
 {
     size_t end = digits;

@@ -23,7 +23,7 @@ struct LogForms {
     VEC(Alternative) alternatives; /* words of `anchors` after the markers and the signs */
 };
 
-/* What is known of the file that is being read; nothing of it outlives the file. */
+/* What is known about the file being read; none of it outlives the file. */
 typedef struct FileState {
     uint64_t head_until; /* what follows a line that is called an error belongs to it */
     uint64_t begin, success, step_success; /* orders: before the file, of its last ones */
@@ -31,19 +31,19 @@ typedef struct FileState {
     bool is_warned;         /* a warning or a line for debugging shows the last traceback */
     bool in_commit;         /* below the heading of a commit, whose text is indented */
     bool is_drill;          /* a line says that errors are made on purpose */
-    bool uncaught;          /* a line reports an error, and not as one that the program caught */
-    bool pod_succeeded;     /* what follows are events of the time before */
-    bool expects;           /* below "Expected:" of a doctest: an error is what should come */
+    bool uncaught;          /* a line reports an error without saying that the program caught it */
+    bool pod_succeeded;     /* the events that follow happened earlier */
+    bool expects;           /* below "Expected:" of a doctest: the error is expected */
     uint64_t known;         /* order of the last line that a pattern knows */
     uint64_t unknown;       /* and of the last line called an error that none knows */
     uint32_t unknown_in;    /* the execution that it is in */
     bool unknown_announces; /* it is the only one, and says no more than that something failed */
     uint64_t number;        /* of the last line; empty ones are not counted in orders */
     uint64_t status_asked;  /* the order of the last line that asks for a status */
-    bool asks_first;        /* for that of the first command of a pipe */
+    bool asks_first;        /* it asks for the status of the first command of a pipe */
     LogStatusForm status_form;
     uint64_t ran_tests; /* order of unittest's last "Ran 3 tests in 0.4s"; its result follows */
-    bool recap_failed;  /* a host of ansible's last recap did */
+    bool recap_failed;  /* a host in ansible's last recap failed */
     uint64_t good_sum;  /* order of the last good sum */
     LogSum short_sum;   /* "3/4 passed" so far; LOG_SUM_NONE: none */
     uint64_t verdict;   /* order of the last line that ends with PASS or OK */
@@ -75,9 +75,9 @@ typedef struct ScanWork {
     uint32_t stamp, cut_stamp; /* of this line; of the last one that was cut */
     unsigned marks;
     LogSigns signs;
-    Str whole;                        /* the line with what a launcher put before it */
-    bool is_of_rank;                  /* that names one of several processes */
-    Str command;                      /* behind the prompt at the start of this line; empty: none */
+    Str whole;                        /* the line with the prefix of a launcher */
+    bool is_of_rank;                  /* the prefix names one of several processes */
+    Str command;                      /* after the prompt at the start of this line; empty: none */
     bool reports_error, called_error; /* called one: by how the line begins */
     bool under_head;     /* explains a line shortly before it that is called an error */
     bool is_own;         /* the match is the program's own report of an error */

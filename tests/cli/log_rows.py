@@ -495,7 +495,7 @@ OUTCOMES = [
     ("$ python3 a.py\n[ERROR] x is null\n$ echo rc=$?\nrc=0\n", 0), ("$ python3 a.py\n[ERROR] x\n$ echo rc=$?\nrc=1\n", 1),
     ("$ ./a.out\n$ echo \"status: $?\"\nstatus: 139\n", 1), ("$ timeout 600 ./a.out; echo $?\nlaunch\n124\n", 1),
     ("$ ./a.out; echo $?\n139\n$ ls\n", 1), ("$ ./count; echo $?\n139\n0\n", 0),
-    # The log of a run that ended with 0 reports no failure, that of another run may. The words of a command are no error.
+    # CANN's log of a run that ended with 0 reports no failure; the log of another run may. Words of a command are not errors.
     ("$ python3 a.py\n$ echo $?\n0\n$ grep ERROR ~/ascend/log/debug/plog/plog-1.log\n[ERROR] TDT: x not exist, skip\n", 0),
     ("$ python3 a.py\n$ echo $?\n0\n$ ls ~/ascend/log/debug/plog\nplog-1.log\n$ echo $?\n0\n"
      "$ grep ERROR ~/ascend/log/debug/plog/plog-1.log\n[ERROR] TDT: x not exist, skip\n", 0),

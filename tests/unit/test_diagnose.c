@@ -247,8 +247,8 @@ static const char traceback[] =
     "    check()\n"
     "pypto.error.FeError: ErrCode: FC0001, TypeError: no\n";
 
-/* The place of the first cause: a logger's own place is not that of an error, and the innermost
- * frame of the traceback that it adds is; PyPTO shows the line of the kernel below its message. */
+/* The place of the first cause. It is not the place of the logger but the innermost frame of the
+ * traceback that the logger adds; PyPTO shows the line of the kernel below its message. */
 static void test_places_near(void **state)
 {
     (void)state;

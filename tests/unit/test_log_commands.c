@@ -40,7 +40,7 @@ static void test_kinds(void **state)
         {"docker ps", COMMAND_LOOKS},
         {"kubectl logs a", COMMAND_WORKS},
         {"docker exec a ls", COMMAND_SETS_UP},
-        /* What root installs is for root's interpreter. */
+        /* root installs packages for its own interpreter. */
         {"sudo pip3 install x", COMMAND_WORKS},
         {"sudo python3 -m pip install x", COMMAND_WORKS},
     };
@@ -54,7 +54,7 @@ static void test_several(void **state)
         const char *line;
         CommandKind kind;
     } rows[] = {
-        /* Several commands do what the one that does most does. */
+        /* Several commands have the kind of the one that does most. */
         {"cat a.log; ./run.sh", COMMAND_WORKS},
         {"cd /w && python3 a.py", COMMAND_WORKS},
         {"cat a.log; ls", COMMAND_LOOKS},
@@ -81,7 +81,7 @@ static void test_several(void **state)
         {"ssh n4 'git log' && echo 'x'; python3 a.py 'y'", COMMAND_WORKS},
         {"ls; ls; ls; ls; ls; ls; ls; ls; python3 a.py", COMMAND_WORKS}, /* the ninth */
         {"ls; ls; ls; ls; ls; ls; ls; ls", COMMAND_LOOKS},
-        /* What a pipe feeds does the work. */
+        /* The program at the end of a pipe does the work. */
         {"git show HEAD:a.py | python3 -", COMMAND_WORKS},
         {"cat a.md | bash", COMMAND_WORKS},
         {"diff <(python3 a.py) golden", COMMAND_WORKS},

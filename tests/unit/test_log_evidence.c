@@ -61,7 +61,7 @@ static const struct {
                             "E   Failed: Timeout (>600.0s) from pytest-timeout.\n"},
     {"", "  File \"/w/ref.py\", line 4, in scan\n    while off < x.shape[0]:\n"
          "E   Failed: Timeout (>600.0s) from pytest-timeout.\n"},
-    /* sudo does without the virtual environment. */
+    /* sudo does not use the virtual environment. */
     {"seen.other-shell",
      "(v) $ sudo pytest -q a.py\nE   ModuleNotFoundError: No module named 'pypto'\n"},
     {"", "(v) $ pytest -q a.py\nE   ModuleNotFoundError: No module named 'pypto'\n"},

@@ -1,4 +1,4 @@
-/* Tests of what launchers put before lines. */
+/* Tests of the prefixes that launchers put before lines. */
 #include "diagnose/log_prefix.h"
 
 #include "log_fixture.h"
@@ -48,7 +48,7 @@ static void test_prefixes(void **state)
         {"(Worker pid=12, ip=10.0.0.1) x", "x", false},
         {"(Worker pid=12", "(Worker pid=12", false},
         {"(see pid=12) x", "x", false},
-        /* Several of them, four at most. */
+        /* Several labels, at most four. */
         {"2026-11-20T08:14:21Z trainer-0  | [rank1]: x", "x", true},
         {"a-1 | a-1 | a-1 | a-1 | a-1 | x", "a-1 | x", false},
     };
