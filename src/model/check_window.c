@@ -14,9 +14,9 @@ typedef struct WindowCall {
     int axis;
 } WindowCall;
 
-enum { MOST_VIEWS = 8 }; /* of views of views */
+enum { MOST_VIEWS = 8 }; /* views of views are followed so far */
 
-/* Strides without gaps, and how many elements there are; false: too many. */
+/* Strides without gaps, and the number of elements; false: too many. */
 static bool lay_out(int rank, const int64_t *shape, int64_t *stride, int64_t *memory)
 {
     *memory = 1;
@@ -40,8 +40,8 @@ static bool values_of(const PtsIteration *iteration, int rank, const PtsSym *sym
     return true;
 }
 
-/* The memory behind the start of a view, as the simulator lays it out: a part of its source's, or a
- * copy where the view leaves the source. */
+/* The memory from the start of a view on, as the simulator lays it out: a part of its source's, or
+ * a copy if the view leaves the source. */
 static bool locate(PtsWindow *window, const PtsViewPlace *place, const PtsIteration *iteration)
 {
     const PtsViewPlace *views[MOST_VIEWS];

@@ -243,9 +243,10 @@ typedef struct PtsIteration PtsIteration;
 /* False: the value is not known. */
 bool pts_iteration_value(const PtsIteration *iteration, PtsSym a, int64_t *value);
 typedef bool PtsIterationCheck(void *context, const PtsIteration *iteration);
-/* Is the check true in the first, second or last iteration of the loops around that surely comes to
- * this point? Then the last call of it is for the first such iteration, if the check does
- * not change its mind between them; `*is_first`: that is the first of all loops. */
+/* Is the check true in some iteration of the loops around that surely comes to this point? Those
+ * tried are the first and the second of all loops, and combinations of iterations near the ends of
+ * the innermost ones. If so, the last call of the check is for the first such iteration, provided
+ * that the check stays true from there on; `*is_first`: it is the first one of all loops. */
 bool pts_record_finds(PtsProgram *program, PtsIterationCheck *check, void *context, bool *is_first);
 /* Tells of a window that leaves its tensor: an error where it leaves the memory (then false), else
  * a warning; in a loop, at the end of the outermost one. Once for each place. */

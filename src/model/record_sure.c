@@ -149,7 +149,7 @@ static bool enters(Search *search, int level, int64_t iteration)
            takes_path(&search->known, frame);
 }
 
-/* Enters the iteration that takes the path and is the nearest to one end of the loop. */
+/* Enters the iteration nearest to one end of the loop that takes the path. */
 static bool enters_near(Search *search, int level, bool end)
 {
     enum { MOST_STEPS = 4 };
@@ -161,36 +161,34 @@ static bool enters_near(Search *search, int level, bool end)
     return found;
 }
 
-/* Does the check find something in that iteration of all loops around? */
-static bool finds_in(Search *search, int64_t iteration)
+/* Does the check find something in the iterations at[0], at[1] …? */
+static bool finds_at(Search *search)
 {
     for (int level = 0; level < search->recorder->depth; level++) {
-        if (!enters(search, level, iteration)) {
+        if (!enters(search, level, search->at[level])) {
             return false;
         }
     }
     return search->check(search->context, &search->known);
 }
 
-/* The same near the ends of the loops: at the last iteration of those whose bit is set, the
- * innermost being bit 0, at the first one of others. */
+/* The same in that iteration of all loops around. */
+static bool finds_in(Search *search, int64_t iteration)
+{
+    for (int level = 0; level < search->recorder->depth; level++) {
+        search->at[level] = iteration;
+    }
+    return finds_at(search);
+}
+
+/* The same near the ends of the loops: near the last iteration of those whose bit is set, the
+ * innermost being bit 0, and near the first one of the others. */
 static bool finds_near(Search *search, int loops, unsigned ends)
 {
     for (int level = 0; level < search->recorder->depth; level++) {
         loops -= search->recorder->frames[level].loop != NULL;
         bool end = loops < 32 && (ends >> loops & 1) != 0;
         if (!enters_near(search, level, end)) {
-            return false;
-        }
-    }
-    return search->check(search->context, &search->known);
-}
-
-/* The same in the iterations at[0], at[1] … */
-static bool finds_at(Search *search)
-{
-    for (int level = 0; level < search->recorder->depth; level++) {
-        if (!enters(search, level, search->at[level])) {
             return false;
         }
     }
@@ -216,7 +214,7 @@ static bool go_back(Search *search)
 
 bool pts_record_finds(PtsProgram *program, PtsIterationCheck *check, void *context, bool *is_first)
 {
-    enum { MOST_LOOPS = 3 }; /* of a nest, whose ends are combined */
+    enum { MOST_LOOPS = 3 }; /* the innermost ones, whose ends are combined */
     const PtsRecorder *recorder = program->recorder;
     *is_first = false;
     if (!is_affordable(program)) {
@@ -290,7 +288,7 @@ static void call_near(void *argument)
         finds_near(&search, recorder->depth, 0) || finds_near(&search, recorder->depth, UINT_MAX);
 }
 
-/* Does an iteration near the first or the last one of all loops around come here? */
+/* Does an iteration come here that is near the first one of all loops around, or near the last? */
 static bool is_reached_near_ends(const PtsProgram *program)
 {
     ReachCall call = {program, 0, false, false};
