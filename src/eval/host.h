@@ -31,6 +31,8 @@ int host_device(Value value);
 Value host_value(Eval *eval, HostTensor tensor);
 /* The argument of that name, or None. */
 Value host_keyword(const Arguments *arguments, const char *name);
+/* The argument at `place`, or else of that name. */
+Value host_argument(const Arguments *arguments, uint32_t place, const char *name);
 /* Sets the sizes of `tensor` from a list, or from the positional arguments from `from` on; rank -1:
  * not known. */
 void host_sizes(const Arguments *arguments, uint32_t from, HostTensor *tensor);

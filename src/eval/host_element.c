@@ -48,7 +48,8 @@ static bool form_of_two(Value left, Value right, HostTensor *made)
 
 /* --- operators */
 
-/* Of two operands with the same data type, or of a tensor and a number; -1: not known. */
+/* The result's data type for two tensors that share one, or for a tensor and a number; -1: not
+ * known. */
 static int dtype_of_two(ExprOperator op, int dtype, bool tensors, Value other)
 {
     bool exact = op == OPERATOR_ADD || op == OPERATOR_SUB || op == OPERATOR_MULT;
@@ -128,7 +129,7 @@ Value host_same_shape(Eval *eval, const Arguments *arguments, const HostTensor *
     for (uint32_t i = 0; i < arguments->positional + arguments->keywords; i++) {
         Value value = arguments->values[i];
         if (host_dtype(value) >= 0) {
-            made.dtype = host_dtype(value); /* softmax takes it without a name, too */
+            made.dtype = host_dtype(value); /* softmax also takes it by place */
         }
         if (value.kind == VALUE_HOST) {
             made = host_unknown(); /* bounds of clamp, which broadcast */
@@ -138,7 +139,6 @@ Value host_same_shape(Eval *eval, const Arguments *arguments, const HostTensor *
     return host_value(eval, made);
 }
 
-/* add, eq and the like with one other operand; false for other methods. */
 bool host_two_operands(Eval *eval, const Arguments *arguments, Value self, Str name, Value *result)
 {
     static const struct {
@@ -162,7 +162,8 @@ bool host_two_operands(Eval *eval, const Arguments *arguments, Value self, Str n
     return false;
 }
 
-/* where(condition, a, b): the data type is that of two tensors, or of one of floats. */
+/* where(condition, a, b). The data type is known if both are tensors that have it, or if the only
+ * tensor has floats. */
 Value host_where(Eval *eval, const Arguments *arguments)
 {
     HostTensor two, made = host_unknown();

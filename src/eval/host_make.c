@@ -59,7 +59,7 @@ int host_device(Value value)
                                                     : DEVICE_UNKNOWN;
 }
 
-/* Reads the file for them once: a test may make tensors by the thousand. */
+/* The text of a file is searched once for them, since a test may make thousands of tensors. */
 static const HostDefaults *defaults_of(const Eval *eval)
 {
     HostDefaults *set = &eval->units.items[eval->unit]->host_defaults;
@@ -94,6 +94,11 @@ Value host_keyword(const Arguments *arguments, const char *name)
         }
     }
     return value_none();
+}
+
+Value host_argument(const Arguments *arguments, uint32_t place, const char *name)
+{
+    return place < arguments->positional ? arguments->values[place] : host_keyword(arguments, name);
 }
 
 void host_sizes(const Arguments *arguments, uint32_t from, HostTensor *tensor)
@@ -134,7 +139,7 @@ int host_dtype_argument(const Arguments *arguments, int none)
     return arguments->open ? -1 : dtype.kind == VALUE_NONE ? none : host_dtype(dtype);
 }
 
-/* The data type of tensors of floats for which none is given. */
+/* The data type of a tensor of floats when the call names none. */
 static int default_float(const Eval *eval)
 {
     return defaults_of(eval)->dtype ? -1 : PTS_FP32;
@@ -142,20 +147,14 @@ static int default_float(const Eval *eval)
 
 /* --- factories */
 
-/* The argument at `place`, or of that name. */
-static Value argument_at(const Arguments *arguments, uint32_t place, const char *name)
-{
-    return place < arguments->positional ? arguments->values[place] : host_keyword(arguments, name);
-}
-
-/* arange(end), arange(start, end, step), and with the names of these. */
+/* arange(end), arange(start, end, step), also with keywords. */
 static Value arange(Eval *eval, const Arguments *arguments)
 {
     HostTensor tensor = host_unknown();
     bool only_end = arguments->positional == 1 && host_keyword(arguments, "end").kind == VALUE_NONE;
-    Value start = only_end ? value_none() : argument_at(arguments, 0, "start");
-    Value end = only_end ? arguments->values[0] : argument_at(arguments, 1, "end");
-    Value step = argument_at(arguments, 2, "step");
+    Value start = only_end ? value_none() : host_argument(arguments, 0, "start");
+    Value end = only_end ? arguments->values[0] : host_argument(arguments, 1, "end");
+    Value step = host_argument(arguments, 2, "step");
     start = start.kind == VALUE_NONE ? value_int(0) : start;
     step = step.kind == VALUE_NONE ? value_int(1) : step;
     bool ints = start.kind == VALUE_INT && end.kind == VALUE_INT && step.kind == VALUE_INT &&
@@ -170,7 +169,7 @@ static Value arange(Eval *eval, const Arguments *arguments)
     return host_value(eval, tensor);
 }
 
-/* randint(high, size), randint(low, high, size); each may have its name. */
+/* randint(high, size), randint(low, high, size), also with keywords. */
 static Value randint(Eval *eval, const Arguments *arguments)
 {
     HostTensor tensor = host_unknown();

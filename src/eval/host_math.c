@@ -23,14 +23,12 @@ Value host_matmul(Eval *eval, const HostTensor *a, const HostTensor *b)
 
 /* --- reductions */
 
-/* The argument at `place`, or the one with either name; numpy has the second. */
+/* The argument at `place`, or by torch's name or numpy's. */
 static Value either(const Arguments *arguments, uint32_t place, const char *name,
                     const char *numpy_name)
 {
-    Value named = host_keyword(arguments, name);
-    return place < arguments->positional ? arguments->values[place]
-           : named.kind != VALUE_NONE    ? named
-                                         : host_keyword(arguments, numpy_name);
+    Value value = host_argument(arguments, place, name);
+    return value.kind != VALUE_NONE ? value : host_keyword(arguments, numpy_name);
 }
 
 /* The axes that `dim` names; false when they are not known. None: all. */

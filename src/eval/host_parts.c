@@ -3,16 +3,16 @@
 
 enum { MOST_PARTS = 64 };
 
-/* Adds the next `size` elements of the axis; along the first one, they are next to each other. */
+/* Adds a part with `size` elements along the axis. */
 static void add_part(Eval *eval, Value parts, const HostTensor *from, int axis, int64_t size)
 {
     HostTensor part = *from;
     part.size[axis] = size;
-    part.gaps = part.sparse = false; /* perhaps, but not surely */
+    part.gaps = part.sparse = false; /* it may have gaps, but not surely */
     sequence_add(eval->arena, parts.as.sequence, host_value(eval, part));
 }
 
-/* Parts of `each` elements, the last one perhaps of fewer; false if there are none or too many. */
+/* Parts of `each` elements, the last one perhaps shorter; false if there are none or too many. */
 static bool cut_evenly(Eval *eval, Value parts, const HostTensor *from, int axis, int64_t each)
 {
     int64_t rest = from->size[axis];
