@@ -1,5 +1,5 @@
-/* Attributes and globals that code changes from outside: `del`, mock.patch, monkeypatch. What they
- * had before is not known any more, even where such a change ends. */
+/* Attributes and globals that code changes from outside: `del`, mock.patch, monkeypatch. From then
+ * on their values are unknown, even after the change is undone. */
 #include "eval/state.h"
 
 void eval_delete_attribute(Eval *eval, Value owner)
@@ -11,7 +11,7 @@ void eval_delete_attribute(Eval *eval, Value owner)
     }
 }
 
-/* The part of the name behind its last dot. */
+/* The part of the name after its last dot. */
 static Str last_part(Str name)
 {
     size_t dot;
@@ -36,13 +36,25 @@ static void lose_global(Eval *eval, Str name)
     }
 }
 
+/* `patch(…)`, `mock.patch.object(…)`, `monkeypatch.setattr(…)` and the like. */
+static bool is_patching(const Module *module, NodeId call)
+{
+    NodeId part = node_is(module, call, NODE_CALL) ? call_func(module, call) : NO_NODE;
+    bool named = part != NO_NODE &&
+                 (node_is(module, part, NODE_ATTRIBUTE) || node_is(module, part, NODE_NAME));
+    bool found = named && (str_ends(node_name(module, part), STR("setattr")) ||
+                           str_ends(node_name(module, part), STR("delattr")));
+    for (; named && !found && node_is(module, part, NODE_ATTRIBUTE);
+         part = attribute_value(module, part)) {
+        found = str_starts(node_name(module, part), STR("patch"));
+    }
+    return found || (named && node_is(module, part, NODE_NAME) &&
+                     str_starts(node_name(module, part), STR("patch")));
+}
+
 void eval_patched(Eval *eval, const Arguments *arguments)
 {
-    Str callee = node_is(eval->module, arguments->call, NODE_CALL)
-                     ? node_text(eval->module, call_func(eval->module, arguments->call))
-                     : STR("");
-    bool patches = str_starts(callee, STR("patch")) || str_contains(callee, STR(".patch"));
-    if (!patches && !str_ends(callee, STR("setattr")) && !str_ends(callee, STR("delattr"))) {
+    if (!is_patching(eval->module, arguments->call)) {
         return;
     }
     for (uint32_t i = 0; i < arguments->positional; i++) {
