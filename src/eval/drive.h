@@ -38,7 +38,7 @@ typedef struct DriveFinding {
     PtsError error;
     bool certain;           /* every run has it, given the assumptions of the set */
     bool assumed;           /* it was found under an assumption */
-    bool by_unbound;        /* some set only has it because it ends with an unbound name */
+    bool by_unbound;        /* in some set it only counts because an unbound name ends that set */
     bool newer;             /* only 9.2 refuses it, which is assumed when no version is named */
     const Refusal *refusal; /* the operation that is refused; NULL: not an operation */
 } DriveFinding;
@@ -68,9 +68,8 @@ typedef struct Drive {
     const char *file; /* of sites; the context's */
     NodeId node;      /* the call or statement being evaluated */
     bool ended;       /* nothing more is recorded */
-    NodeId ended_at;  /* if so: the call or statement where that was */
+    NodeId ended_at;  /* … from this call or statement on */
     bool raised;      /* a `raise` or an assert that fails was reached */
-    bool unbound;     /* a local name was surely read that nothing has bound, which ends a run */
     bool carried;     /* something was refused or not recorded: on this path state is not judged */
     bool doubtful; /* a tensor is read unwritten where perhaps nothing runs: others may show it */
     bool moved;    /* something was moved into a tensor, which may change its shape */

@@ -2,8 +2,8 @@
  *
  * Most sets are impossible, because unknown values depend on each other. So a finding made under an
  * assumption counts only when every set has it: then the true set, whichever it is, has it as well.
- * It is certain if it is so in every set. A set that surely raises counts as having every one, and
- * so does one that reads a name which it leaves unbound. */
+ * It is certain if it is so in every set. A set that surely raises counts as having every finding,
+ * and so does one that reads a name it leaves unbound. */
 #include "eval/drive.h"
 
 enum { MOST_SETS = 16, MOST_DECISIONS = 64 };
@@ -100,15 +100,26 @@ bool drive_is_as_sure(const Drive *drive, const DriveFinding *wanted)
     return drive->raised || (same != NULL && (same->certain || !wanted->certain));
 }
 
+/* Does a run of this set end where a name is read that nothing has bound? */
+static bool ends_unbound(const Drive *drive)
+{
+    bool ends = false;
+    for (uint32_t i = 0; i < drive->findings.count && !ends; i++) {
+        ends = drive_is_unbound(&drive->findings.items[i]);
+    }
+    return ends;
+}
+
 /* Drops findings under an assumption that the other walk does not have; returns how many findings
  * under an assumption remain. `other` NULL: has none. */
 static uint32_t keep_common(DriveFindings *findings, const Drive *other)
 {
     uint32_t kept = 0, assumed = 0;
+    bool ends = other != NULL && ends_unbound(other);
     for (uint32_t i = 0; i < findings->count; i++) {
         DriveFinding one = findings->items[i];
         bool has = !one.assumed || (other != NULL && drive_has_finding(other, &one));
-        if (has || (other != NULL && other->unbound)) {
+        if (has || ends) {
             one.certain = one.certain && (!one.assumed || !has || drive_is_as_sure(other, &one));
             one.by_unbound = one.by_unbound || !has;
             findings->items[kept++] = one;
@@ -119,7 +130,8 @@ static uint32_t keep_common(DriveFindings *findings, const Drive *other)
     return assumed;
 }
 
-/* Adds findings of a set after others that have all ended with an unbound name, or raised. */
+/* Adds the findings of a set when all sets before it raised or ended with an unbound name; returns
+ * how many were added. */
 static uint32_t add_assumed(Eval *eval, DriveFindings *findings, const Drive *from)
 {
     uint32_t added = 0;
@@ -138,7 +150,8 @@ static uint32_t add_assumed(Eval *eval, DriveFindings *findings, const Drive *fr
     return added;
 }
 
-/* Drops what not every set has, if they all end with an unbound name: that is reported itself. */
+/* When an unbound name ends all sets, it is reported itself: drops the findings that only some of
+ * the sets have. */
 static void keep_in_all(DriveFindings *findings)
 {
     uint32_t kept = 0;
@@ -157,7 +170,7 @@ Drive *drive_all_sets(Eval *eval, const KernelSite *site, const Launch *launch, 
     Drive *first = walk(eval, site, launch, chip, &set);
     DriveFindings *findings = &first->findings;
     bool raised = first->raised; /* in all sets so far */
-    bool stops = raised || first->unbound;
+    bool stops = raised || ends_unbound(first);
     uint32_t assumed = keep_common(findings, raised ? NULL : first), sets = 1;
     bool more = drive_next_set(&set);
     for (; more && (stops || assumed > 0) && sets < MOST_SETS; sets++) {
@@ -167,7 +180,7 @@ Drive *drive_all_sets(Eval *eval, const KernelSite *site, const Launch *launch, 
             assumed += add_assumed(eval, findings, other);
         }
         raised = raised && other->raised;
-        stops = stops && (other->raised || other->unbound);
+        stops = stops && (other->raised || ends_unbound(other));
         more = drive_next_set(&set);
     }
     if (more || raised) {

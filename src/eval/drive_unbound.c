@@ -13,8 +13,7 @@ bool drive_is_unset(const Value *value)
     return value == NULL || (value->kind == VALUE_UNKNOWN && value->atom);
 }
 
-/* Do only assignments and loops bind names in the function, apart from functions, which bind their
- * own name? */
+/* Are assignments, loops and nested functions all that binds names in the function? */
 static bool binds_plainly(const Module *module, NodeId function)
 {
     bool plain = node_is(module, function, NODE_FUNCTION_DEF);
@@ -30,7 +29,7 @@ static bool binds_plainly(const Module *module, NodeId function)
 /* Is there a function of that name in the function? */
 static bool has_function(const Module *module, NodeId function, Str name)
 {
-    enum { MOST = 64 }; /* compared for each read */
+    enum { MOST = 64 }; /* each read compares them all */
     NodeList list = nodes_in(module, function, NODE_FUNCTION_DEF);
     bool found = list.count > MOST;
     for (uint32_t i = 0; i < list.count && !found; i++) {
@@ -118,7 +117,6 @@ void drive_unbound(Eval *eval, Scope *scope, NodeId node, Str name)
     drive->node = node;
     drive->rebinds = drive->rebinds || !old;
     drive_refused(eval, EVAL_STATE, &error);
-    drive->unbound = true;
     drive->node = before;
     if (!drive->ended) {
         scope_set(eval, scope, name, value_unknown());
