@@ -123,25 +123,13 @@ void drive_unbound(Eval *eval, Scope *scope, NodeId node, Str name)
     }
 }
 
-/* Is it a target of an assignment or of a loop, alone or in a tuple or list of them? */
-static bool is_target(const Module *module, NodeId node)
-{
-    Role role = (Role)node_at(module, node)->role;
-    while (role == ROLE_ELT ||
-           (role == ROLE_VALUE && node_is(module, node_at(module, node)->parent, NODE_STARRED))) {
-        node = node_at(module, node)->parent;
-        role = (Role)node_at(module, node)->role;
-    }
-    return role == ROLE_TARGET;
-}
-
 /* The first place in the function that binds the name; NO_NODE: there is none. */
 static NodeId binding_of(const Module *module, NodeId function, Str name)
 {
     NodeList names = nodes_in(module, function, NODE_NAME);
     for (uint32_t i = 0; i < names.count; i++) {
         NodeId at = names.ids[i];
-        if (str_equal(node_name(module, at), name) && is_target(module, at) &&
+        if (str_equal(node_name(module, at), name) && target_around(module, at) != NO_NODE &&
             node_function(module, at) == function) {
             return at;
         }

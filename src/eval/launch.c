@@ -158,20 +158,17 @@ static int stored_parameter(const Module *module, NodeId kernel, NodeId target)
     return -1;
 }
 
-/* Does this name stand where it is bound, and to something other than a new list or dict? */
+/* Is the name bound here, to anything other than a new list or dict? */
 static bool is_bound_otherwise(const Module *module, NodeId name)
 {
-    NodeId node = name, parent = node_at(module, name)->parent;
-    while (node_at(module, node)->role == ROLE_ELT && !node_is(module, parent, NODE_SET)) {
-        node = parent; /* of a tuple or a list, which may be the target */
-        parent = node_at(module, node)->parent;
-    }
-    if (node_at(module, node)->role != ROLE_TARGET) {
+    NodeId target = target_around(module, name);
+    if (target == NO_NODE) {
         return false;
     }
     static const NodeKind made[] = {NODE_LIST, NODE_LIST_COMP, NODE_DICT, NODE_DICT_COMP};
+    NodeId parent = node_at(module, target)->parent;
     bool assigns = node_is(module, parent, NODE_ASSIGN) || node_is(module, parent, NODE_ANN_ASSIGN);
-    NodeId value = assigns && node == name ? node_child(module, parent, ROLE_VALUE) : NO_NODE;
+    NodeId value = assigns && target == name ? node_child(module, parent, ROLE_VALUE) : NO_NODE;
     bool new = false;
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         new = new || (value != NO_NODE && node_is(module, value, made[i]));
@@ -204,8 +201,8 @@ static bool is_own(Eval *eval, NodeId kernel, NodeId name)
     return bound && function_parameter(module, kernel, node_name(module, name)) == NO_NODE;
 }
 
-/* Does the call change a list or a dict that may be an argument of the kernel? `own`: the names of
- * those that are not, as far as they have been looked up. */
+/* Does the call change a list or a dict that may be an argument of the kernel? `own`: names already
+ * known to mean lists and dicts that the kernel makes. */
 static bool changes_argument(Eval *eval, NodeId kernel, NodeId call, Map *own)
 {
     static const char *const changing[] = {"append", "extend",     "insert", "pop",  "clear",
@@ -225,8 +222,8 @@ static bool changes_argument(Eval *eval, NodeId kernel, NodeId call, Map *own)
     return false;
 }
 
-/* Reads what the kernel may change, once, as it may be launched often: the parameters to whose
- * items it assigns, or any list or dict. */
+/* Finds out what the kernel may change: parameters whose items it assigns to, or any list or dict.
+ * It is done once, since a kernel may be launched often. */
 static void read_writes(Eval *eval, KernelSite *site)
 {
     static const NodeKind kinds[] = {NODE_SUBSCRIPT, NODE_ATTRIBUTE};

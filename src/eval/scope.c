@@ -42,8 +42,8 @@ Bindings scope_copy(Eval *eval, const Scope *scope)
     return copy;
 }
 
-/* Does reading a name that a side leaves unbound raise? Then its value where it is read is that of
- * the side that binds it. In a kernel 9.2 takes something else instead. */
+/* Does reading the name raise if the side that was taken leaves it unbound? Then, wherever it can be
+ * read, it has the value of the side that binds it. In a kernel, 9.2 takes something else. */
 static bool raises_unbound(const Eval *eval, const Scope *scope, Str name)
 {
     bool outside = !eval->reporting && eval->drive == NULL && !scope->is_class;
@@ -68,6 +68,17 @@ void scope_join(Eval *eval, Scope *scope, const Bindings *other)
     }
 }
 
+NodeId target_around(const Module *module, NodeId name)
+{
+    NodeId at = name;
+    while (node_at(module, at)->role == ROLE_ELT || node_is(module, at, NODE_STARRED) ||
+           node_is(module, node_at(module, at)->parent, NODE_STARRED)) {
+        at = node_at(module, at)->parent;
+    }
+    Role role = (Role)node_at(module, at)->role;
+    return role == ROLE_TARGET || role == ROLE_OPTIONAL_VARS ? at : NO_NODE;
+}
+
 /* --- which names a function binds */
 
 /* The name that a node itself binds, or an empty one. */
@@ -83,13 +94,7 @@ static Str bound_name(const Module *module, NodeId id)
     if (kind != NODE_NAME) {
         return STR("");
     }
-    NodeId at = id;
-    while (node_at(module, at)->role == ROLE_ELT || node_is(module, at, NODE_STARRED) ||
-           node_is(module, node_at(module, at)->parent, NODE_STARRED)) {
-        at = node_at(module, at)->parent;
-    }
-    Role role = (Role)node_at(module, at)->role;
-    return role == ROLE_TARGET || role == ROLE_OPTIONAL_VARS ? node_name(module, id) : STR("");
+    return target_around(module, id) == NO_NODE ? STR("") : node_name(module, id);
 }
 
 static bool is_function(const Module *module, NodeId id)

@@ -208,6 +208,9 @@ bool unit_module(Eval *eval, Str module, Value *value);
 Scope *scope_new(Eval *eval, Scope *parent, NodeId node);
 void scope_set(Eval *eval, Scope *scope, Str name, Value value);
 /* The value of a name in this scope alone; NULL when it has none. */
+/* The whole target that a name belongs to: itself, or the tuple or list around it; NO_NODE where
+ * the name is only read. */
+NodeId target_around(const Module *module, NodeId name);
 Value *scope_get(const Scope *scope, Str name);
 /* A copy of the present bindings, which can replace scope->bindings later. */
 Bindings scope_copy(Eval *eval, const Scope *scope);
