@@ -101,8 +101,8 @@ void check_side_not_taken(Eval *eval, NodeId parent, Role role)
     }
 }
 
-/* Does the statement belong to the kernel itself? 9.2 treats a `def` in its body alike, but for
- * what only a kernel cannot have; the older front end refuses the `def`. */
+/* Does the rule apply here? Inside a `def` in the body of a kernel, 9.2 refuses the same statements
+ * as in the body itself, apart from `return` and `raise`. */
 static bool is_judged(const Eval *eval, const Construct *construct)
 {
     bool free = construct->in_92 || construct->kind == NODE_RETURN || construct->kind == NODE_RAISE;

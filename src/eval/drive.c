@@ -339,7 +339,7 @@ static void keep_of_both(Eval *eval, Drive *drive, const KernelSite *site, const
 bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
 {
     const char *first = chip_first(eval), *second = chip_second(eval);
-    eval->limit = EVAL_NO_LIMIT; /* of the walk for mistakes of form */
+    eval->limit = EVAL_NO_LIMIT; /* the walk for mistakes of form may have set it */
     eval->drive_sure = !site->assumed && (launch == NULL || launch->certain);
     eval->drive_foreign = launch != NULL && (launch->unit != 0 || launch->entry != 0);
     Drive *drive = drive_all_sets(eval, site, launch, first, drive_on);

@@ -55,8 +55,8 @@ static bool has_unbound(const Eval *eval, NodeId kernel, NodeId *at)
     return false;
 }
 
-/* Does another call of the function around the kernel lead to a launch, while this one has no known
- * values? */
+/* A call of the function around a kernel makes a kernel of its own. Is only that of another call
+ * launched? Then values of this one are unknown. */
 static bool is_launched_otherwise(const Eval *eval, const KernelSite *site)
 {
     bool otherwise = false;

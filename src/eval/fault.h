@@ -29,8 +29,8 @@ void fault_call(Eval *eval, NodeId node, Value callee);
 bool fault_value(Eval *eval, NodeId node, Value value, Where where);
 
 /* Makes room for a finding: drops those that are less certain, at this node and of this rule, or
- * about the same unwritten read in this line. False if one of them is as certain; the new one is
- * then not to be reported. `foreign`: the new one depends on another file. */
+ * about the same unwritten read in this line. False if one of them is as certain: then the new one
+ * must not be reported. `foreign`: the new one depends on another file. */
 bool eval_drop_weaker(Eval *eval, EvalRule rule, NodeId node, const PtsError *error, bool certain,
                       bool foreign);
 

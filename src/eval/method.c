@@ -277,8 +277,8 @@ static Value set_method(Eval *eval, const Arguments *arguments, Value self, Str 
 
 /* --- all of them */
 
-/* A method of a tensor is the function of that name with the tensor as its first argument, but for
- * two. */
+/* Do the arguments fit? A method of a tensor is the function of that name with the tensor as its
+ * first argument, with two exceptions. */
 static bool fits_function(Eval *eval, const Arguments *arguments, Str name)
 {
     static const char *const others[] = {"assemble", "permute"};

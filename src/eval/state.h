@@ -71,7 +71,6 @@ typedef struct KernelSite {
     const struct Arguments *options; /* of the call in its file that made it; NULL: none did */
 } KernelSite;
 
-/* A file. Eval has copies of these fields for the file that is being walked. */
 /* Does the file change what torch's factories make by default (host_make.c)? */
 typedef struct HostDefaults {
     bool are_known; /* the others are filled in */
@@ -80,6 +79,7 @@ typedef struct HostDefaults {
 
 typedef struct Unit {
     Str name; /* of the module */
+/* A file. Eval has copies of these fields for the file that is being walked. */
     const PyFile *file;
     const Module *module;
     Scope *globals;
@@ -153,8 +153,8 @@ typedef struct Eval {
     VEC(KernelSite) kernels;
     struct Managed *managing;    /* for the function that is about to be called; see manager.c */
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
-    bool drive_sure;             /* for a launch that is surely made, or for its annotations … */
-    bool drive_foreign;          /* … and that launch is in another file */
+    bool drive_sure;             /* … for a launch that is surely made, or from its annotations */
+    bool drive_foreign;          /* … for a launch in another file */
     struct LateAdvice *late;     /* advice kept until all walks of a kernel are done (advice.c) */
     struct LaunchList *launches; /* found in the host code (launch.h) */
     uint32_t caught;             /* > 0: errors raised here are caught further out */
@@ -206,13 +206,13 @@ bool unit_module(Eval *eval, Str module, Value *value);
 /* --- scopes (scope.c) */
 
 Scope *scope_new(Eval *eval, Scope *parent, NodeId node);
-void scope_set(Eval *eval, Scope *scope, Str name, Value value);
-/* The value of a name in this scope alone; NULL when it has none. */
 /* The whole target that a name belongs to: itself, or the tuple or list around it; NO_NODE where
  * the name is only read. */
 NodeId target_around(const Module *module, NodeId name);
 Value *scope_get(const Scope *scope, Str name);
 /* A copy of the present bindings, which can replace scope->bindings later. */
+void scope_set(Eval *eval, Scope *scope, Str name, Value value);
+/* The value of a name in this scope alone; NULL when it has none. */
 Bindings scope_copy(Eval *eval, const Scope *scope);
 /* Makes every value that differs from `other`'s, or is missing in one of them, unknown. */
 void scope_join(Eval *eval, Scope *scope, const Bindings *other);
@@ -391,8 +391,8 @@ Flow eval_class_def(Eval *eval, NodeId node);
 Value class_named_tuple(Eval *eval, const Arguments *arguments);
 /* `del owner.name` (patched.c). */
 void eval_delete_attribute(Eval *eval, Value owner);
-/* Of a call of an unknown function: what mock.patch and the like may change in classes and globals.
- */
+/* After a call of an unknown function: loses the classes and globals that it changes if it is
+ * mock.patch or the like. */
 void eval_patched(Eval *eval, const Arguments *arguments);
 /* `Pair.__new__.__defaults__ = …` of a named tuple. */
 void class_set_defaults(Eval *eval, Class *class, Value defaults);

@@ -3,9 +3,9 @@
 
     host.py LINTER
 
-Each line of host_expressions.txt makes a tensor that a kernel is launched with. What is known of it there must be so, and
-where the kernel's annotation is what torch says, the launch has no finding. What is not known is no mistake, but `KNOWN`
-says of how many all is known.
+Each line of host_expressions.txt is an expression for a tensor, with which a kernel is launched. What the evaluator knows
+about it must agree with torch; a launch of a kernel whose annotation is what torch says must have no finding. The evaluator
+may know less than torch, but must know everything about at least `KNOWN` of the tensors.
 """
 import math
 import pathlib
@@ -38,7 +38,7 @@ SETUP = """
     s = [4, 8]
 """
 IMPORTS = "import math\nimport numpy as np\nimport pypto\nimport torch\nimport torch.nn.functional as F\n"
-# Each kernel and its launch; the second line of a kernel shows what is known of its parameter.
+# A kernel and its launch; `known = a` shows what is known about the parameter.
 KERNEL = """
 @pypto.frontend.jit
 def kernel_%d(a: pypto.Tensor(%s), y: pypto.Tensor()):
@@ -79,7 +79,7 @@ def check(linter, expressions, annotations):
 
 
 def by_evaluator(linter, expressions):
-    """For each of them the sizes, or None, and the data type, with `?` for what is not known."""
+    """For each of them the sizes, or None, and the data type; `?` stands for what is not known."""
     out, lines = check(linter, expressions, [""] * len(expressions))
     facts = dict(re.findall(r":(\d+):\d+ known: tensor (.*)", out))
     for line in lines:
@@ -111,7 +111,7 @@ def main():
             if differs(known, real[line]):
                 wrong += 1
                 print(f"{line}: known as {known}, but it is {real[line]}")
-    print(f"{len(lines)} expressions, all is known of {whole}")
+    print(f"{len(lines)} expressions, everything is known about {whole}")
     return 1 if wrong or whole < KNOWN else 0
 
 

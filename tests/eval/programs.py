@@ -149,7 +149,7 @@ class Program:
         self.lines.append(pad + rng.choice(choices))
 
     def on_some_sides(self, pad):
-        """A name that no side binds surely, as far as the evaluator can tell; but one always does."""
+        """A name that one side or another always binds, though the evaluator cannot know it."""
         rng = self.rng
         name = f"new{len(self.lines)}"
         first, second = (rng.choice(["[1, 2]", "{1: 2}", "lst", self.expression(2)]) for _ in range(2))

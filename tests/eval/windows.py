@@ -3,8 +3,8 @@
 
     windows.py PYPTO_LINT --pypto 9.1|9.2 [--programs N] [--seed N] [--list]
 
-Sizes are known. What the simulator refuses must have a finding that fails with the same code, but for a few programs; what
-runs must have none. Of several windows in a loop the one that a run comes to first may stand in another line.
+All sizes are known. A program that the simulator refuses must have a failing finding with the same code (up to one in
+twenty may be missed); a program that runs must have none. Lines are not compared: a loop may have several such windows.
 """
 import argparse
 import pathlib
