@@ -3,9 +3,9 @@
 
     differential.py EVAL_DUMP [--programs N] [--seed N]
 
-Every value that the evaluator claims to know must be what Python computes, in each of three runs that bind it.
-Statements of the module that raise in any of them are left out. The share of known values is checked, too,
-so that "unknown" everywhere does not pass.
+Every value that the evaluator claims to know must be what Python computes, in each of three runs that bind the name;
+if none does, the program is run again until one does. Statements of the module that raise in any of the three are
+left out. The share of known values is checked, too, so that "unknown" everywhere does not pass.
 """
 import argparse
 import ast
@@ -16,6 +16,9 @@ import sys
 import warnings
 
 from programs import NAMES, Program
+
+
+MOST_RUNS = 60
 
 
 def mutate(value, rng):
@@ -54,7 +57,8 @@ def run(chunks, rng):
 
 
 def runs_of(text, seed):
-    """The program without the statements that raise in any of three runs, and the values after these runs."""
+    """The program without the statements that raise in any of three runs; its statements compiled; and the values
+    after these runs."""
     lines = text.splitlines(keepends=True)
     parts = []
     for node in ast.parse(text).body:
@@ -69,7 +73,14 @@ def runs_of(text, seed):
         if count < len(chunks):
             del chunks[count], parts[count]
             runs = []
-    return outside + "".join(part for part, _ in parts), runs
+    return outside + "".join(part for part, _ in parts), chunks, runs
+
+
+def run_until_bound(names, chunks, runs, seed):
+    """Adds runs until each of the names is bound in one of them, if need be MOST_RUNS in all."""
+    while len(runs) < MOST_RUNS and any(all(name not in values for values in runs) for name in names):
+        values, count = run(chunks, random.Random(f"{seed}/{len(runs)}"))
+        runs.append(values if count == len(chunks) else {})  # one that raises has not come to its end
 
 
 def known(binary, programs):
@@ -97,21 +108,24 @@ def main():
     while len(programs) < args.programs:
         number += 1
         rng = random.Random(f"{args.seed}/{number}")  # so that each program can be made by itself
-        text, runs = runs_of(Program(rng).text_of(), f"{args.seed}/{number}")
+        text, chunks, runs = runs_of(Program(rng).text_of(), f"{args.seed}/{number}")
         programs.append(text)
-        results.append(runs)
-    claims = names = wrong = 0
-    for text, runs, found in zip(programs, results, known(args.binary, programs)):
+        results.append((chunks, runs))
+    claims = names = wrong = unbound = 0
+    found_in = known(args.binary, programs)
+    for number, (text, (chunks, runs), found) in enumerate(zip(programs, results, found_in), 1):
+        run_until_bound(found, chunks, runs, f"{args.seed}/{number}")
         names += sum(name in runs[0] for name in (*NAMES, "lst", "dct"))
         for name, claimed in found.items():
             # A name that only some runs bind has the claimed value wherever it can be read.
             bound = [values[name] for values in runs if name in values]
             claims += bool(bound)
+            unbound += not bound
             if not all(same(claimed, value) for value in bound):
                 wrong += 1
                 if wrong <= 3:
                     print(f"{name}: claimed {claimed}, Python has {bound}\n{text}")
-    print(f"{len(programs)} programs, {claims} of {names} values known, {wrong} wrong")
+    print(f"{len(programs)} programs, {claims} of {names} values known, {wrong} wrong, {unbound} never bound")
     return 1 if wrong or claims * 5 < names else 0
 
 
