@@ -20,6 +20,15 @@ def kernel(a: pypto.Tensor([16, 64], pypto.DT_FP32), b: pypto.Tensor([64, 32], p
            half: pypto.Tensor([16, 64], pypto.DT_FP16), o: pypto.Tensor([16, 64], pypto.DT_FP32)):
 """
 
+# Two sides, and then a sum that is wrong whatever `x` is.
+SIDES = """
+    pypto.set_vec_tile_shapes(16, 64)
+    if flag:
+        %s
+    else:
+        %s
+    o[:] = x + half
+"""
 # (what is tried, body, {line of the body: rule})
 CASES = (
     ("both sides are right", """
@@ -36,14 +45,7 @@ CASES = (
     else:
         o[:] = a + a
 """, {}),
-    ("behind both sides something is wrong", """
-    pypto.set_vec_tile_shapes(16, 64)
-    if flag:
-        x = a * 2.0
-    else:
-        x = a * 3.0
-    o[:] = x + half
-""", {6: "KS04"}),
+    ("behind both sides something is wrong", SIDES % ("x = a * 2.0", "x = a * 3.0"), {6: "KS04"}),
     ("the tile is set on one side only", """
     if flag:
         pypto.set_vec_tile_shapes(16, 64)
@@ -129,14 +131,7 @@ CASES = (
         x = half * 3.0
     o[:] = x + half
 """, {}),
-    ("the first side leaves the name unbound", """
-    pypto.set_vec_tile_shapes(16, 64)
-    if flag:
-        y = a * 2.0
-    else:
-        x = a * 3.0
-    o[:] = x + half
-""", {6: "KS04"}),
+    ("the first side leaves the name unbound", SIDES % ("y = a * 2.0", "x = a * 3.0"), {6: "KS04"}),
     ("the name is not read where nothing binds it", """
     pypto.set_vec_tile_shapes(16, 64)
     if flag:
