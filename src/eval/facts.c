@@ -68,6 +68,26 @@ static bool is_launched_otherwise(const Eval *eval, const KernelSite *site)
     return otherwise;
 }
 
+/* Each kernel once. */
+static void add_unfinished(Eval *eval, EvalUnfinished one)
+{
+    enum {
+        MOST = 1000
+    }; /* a file may have very many kernels, and they are compared with each other */
+    bool adds = eval->out.unfinished.count < MOST;
+    for (uint32_t i = 0; i < eval->out.unfinished.count && adds; i++) {
+        adds = eval->out.unfinished.items[i].kernel != one.kernel;
+    }
+    if (adds) {
+        VEC_PUSH(eval->result, &eval->out.unfinished, one);
+    }
+}
+
+void facts_left_out(Eval *eval, const KernelSite *site, EvalLimit limit)
+{
+    add_unfinished(eval, (EvalUnfinished){site->node, site->node, limit});
+}
+
 void facts_walked(Eval *eval, const KernelSite *site, const Drive *drive)
 {
     if (is_launched_otherwise(eval, site)) {
@@ -84,16 +104,11 @@ void facts_walked(Eval *eval, const KernelSite *site, const Drive *drive)
     if (!drive->ended || (refused && limit == EVAL_NO_LIMIT)) {
         return;
     }
-    for (uint32_t i = 0; i < eval->out.unfinished.count; i++) {
-        if (eval->out.unfinished.items[i].kernel == site->node) {
-            return;
-        }
-    }
     EvalUnfinished one = {site->node, drive->node, limit};
     if (has_unbound(eval, site->node, &one.at)) {
         one.limit = EVAL_LIMIT_UNBOUND;
     }
-    VEC_PUSH(eval->result, &eval->out.unfinished, one);
+    add_unfinished(eval, one);
 }
 
 /* --- what is known of a value */

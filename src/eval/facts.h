@@ -14,6 +14,8 @@ void facts_operation(Eval *eval, uint32_t count, const Value *operands);
 struct Drive;
 /* To be called at the end of a walk of a kernel. */
 void facts_walked(Eval *eval, const KernelSite *site, const struct Drive *drive);
+/* Notes a kernel that a limit left out. */
+void facts_left_out(Eval *eval, const KernelSite *site, EvalLimit limit);
 
 /* To be called while a kernel is recorded, when a name gets a value and when a call has
  * returned. */

@@ -226,24 +226,33 @@ static bool is_chosen(const Contexts *contexts, uint32_t at)
     return better < MOST_OF_KERNEL;
 }
 
+/* Records a kernel, unless there have been too many recordings. */
+static void drive_one(Eval *eval, uint32_t site, const Launch *launch, uint32_t *drives)
+{
+    if (*drives < EVAL_KERNELS) {
+        ++*drives;
+        drive_kernel(eval, &eval->kernels.items[site], launch);
+        eval->kernels.items[site].recorded = true;
+    } else if (!eval->kernels.items[site].recorded) {
+        facts_left_out(eval, &eval->kernels.items[site], EVAL_LIMIT_KERNELS);
+    }
+}
+
 /* Records each kernel for each known launch, or, if there is none, from its annotations. */
 static void drive_kernels(Eval *eval)
 {
-    enum { MOST_DRIVES = 64 };
     uint32_t drives = 0;
     Contexts contexts = {0};
     eval->out.launches = eval->launches->items.count;
     collect_contexts(eval, &contexts);
-    for (uint32_t i = 0; i < contexts.count && drives < MOST_DRIVES; i++) {
-        if (is_chosen(&contexts, i)) {
-            const Launch *launch = contexts.items[i];
-            drive_kernel(eval, &eval->kernels.items[launch->site], launch);
-            drives++;
+    for (uint32_t i = 0; i < contexts.count; i++) {
+        if (drives == EVAL_KERNELS || is_chosen(&contexts, i)) {
+            drive_one(eval, contexts.items[i]->site, contexts.items[i], &drives);
         }
     }
-    for (uint32_t i = 0; i < eval->kernels.count && drives < MOST_DRIVES; i++, drives++) {
+    for (uint32_t i = 0; i < eval->kernels.count; i++) {
         if (eval->kernels.items[i].launches == 0 && eval->kernels.items[i].unit == 0) {
-            drive_kernel(eval, &eval->kernels.items[i], NULL);
+            drive_one(eval, i, NULL, &drives);
         }
     }
     advice_report_common(eval);
@@ -267,10 +276,14 @@ static void evaluate_file(void *argument)
     unit_walk(eval, 0);
     walk_factories(eval);
     launch_walk_entries(eval);
-    enum { MOST_KERNELS = 64 };
-    for (uint32_t i = 0; i < eval->kernels.count && i < MOST_KERNELS; i++) {
-        if (eval->kernels.items[i].unit == 0) {
+    for (uint32_t i = 0; i < eval->kernels.count; i++) {
+        if (eval->kernels.items[i].unit != 0) {
+            continue;
+        }
+        if (eval->out.kernels < EVAL_KERNELS) {
             walk_kernel(eval, &eval->kernels.items[i]);
+        } else {
+            facts_left_out(eval, &eval->kernels.items[i], EVAL_LIMIT_KERNELS);
         }
     }
     drive_kernels(eval);
@@ -282,6 +295,12 @@ static void evaluate_in_own(void *argument)
 {
     Job *job = argument;
     job->whole = arena_try(job->arena, evaluate_file, job);
+    const Eval *eval = job->eval;
+    for (uint32_t i = 0; i < eval->kernels.count && !job->whole && job->arena->over_budget; i++) {
+        if (eval->kernels.items[i].unit == 0 && !eval->kernels.items[i].recorded) {
+            facts_left_out(job->eval, &eval->kernels.items[i], EVAL_LIMIT_MEMORY);
+        }
+    }
 }
 
 Evaluation eval_file(const PyFile *file, const EvalRequest *request, Arena *arena)

@@ -10,6 +10,7 @@
 enum {
     EVAL_STEPS_KERNEL = 400000, /* nodes of one kernel */
     EVAL_STEPS_FILE = 2000000,  /* of all kernels and the host code */
+    EVAL_KERNELS = 64,          /* kernels of a file that are evaluated; recordings of them */
     EVAL_UNROLLED = 64,         /* iterations of a Python loop that are walked one by one */
     EVAL_ITEMS = 4096,          /* of a list, a comprehension */
     EVAL_TEXT = 65536,          /* bytes of a text */
@@ -64,6 +65,7 @@ typedef struct KernelSite {
     bool assumed;
     uint32_t launches;               /* known launches */
     uint32_t unit;                   /* the file that it is in */
+    bool recorded;                   /* at least once */
     uint8_t new_ir;                  /* NewIr */
     bool writes_read;                /* the two below have been set (launch.c) */
     bool writes_any;                 /* it may change lists and dicts that are passed to it … */
@@ -77,9 +79,9 @@ typedef struct HostDefaults {
     bool device, dtype;
 } HostDefaults;
 
+/* A file. Eval has copies of these fields for the file that is being walked. */
 typedef struct Unit {
     Str name; /* of the module */
-/* A file. Eval has copies of these fields for the file that is being walked. */
     const PyFile *file;
     const Module *module;
     Scope *globals;
@@ -209,10 +211,10 @@ Scope *scope_new(Eval *eval, Scope *parent, NodeId node);
 /* The whole target that a name belongs to: itself, or the tuple or list around it; NO_NODE where
  * the name is only read. */
 NodeId target_around(const Module *module, NodeId name);
-Value *scope_get(const Scope *scope, Str name);
-/* A copy of the present bindings, which can replace scope->bindings later. */
 void scope_set(Eval *eval, Scope *scope, Str name, Value value);
 /* The value of a name in this scope alone; NULL when it has none. */
+Value *scope_get(const Scope *scope, Str name);
+/* A copy of the present bindings, which can replace scope->bindings later. */
 Bindings scope_copy(Eval *eval, const Scope *scope);
 /* Makes every value that differs from `other`'s, or is missing in one of them, unknown. */
 void scope_join(Eval *eval, Scope *scope, const Bindings *other);

@@ -59,7 +59,7 @@ static void add_unfinished(Buf *out, const OperatorResult *op, const UnfinishedK
 void kernel_statistics_add(Buf *out, const RunResult *result)
 {
     const KernelCounts sum = result_kernel_counts(result);
-    if (sum.kernels == 0) {
+    if (sum.kernels + sum.unfinished == 0) {
         return;
     }
     Lang lang = result->lang;

@@ -126,6 +126,26 @@ class Semantics(CliTest):
             self.assertEqual([one["reason"] for one in report["semantics"]["unfinished"]],
                              ["the limit of operations"] * ended)
 
+    def test_as_many_kernels_as_are_evaluated(self):
+        """Those with a launch come first, then the others, 64 in all. Of more, the report says that they are left out."""
+        for launched, left_out in ((40, []), (41, ["k64"])):
+            text = "import pypto\nimport torch\n"
+            for number in range(launched + 24):
+                kernel = IMPL if number == launched + 23 else RIGHT  # the last one is wrong
+                text += "\n\n" + kernel[kernel.index("@"):].replace("rowscale_kernel", f"k{number}")
+            text += "\n\n" + "".join(f"k{i}(*[torch.zeros(64, 48) for _ in range(3)])\n" for i in range(launched))
+            report = self.check("--rules", "KS04", "--statistics", "--format", "json", text=text).json()
+            unfinished = report["semantics"]["unfinished"]
+            self.assertEqual([one["status"] for one in report["findings"]], ["FAIL"] * (not left_out))
+            self.assertEqual([one["kernel"] for one in unfinished], left_out)
+            self.assertEqual({one["reason"] for one in unfinished} - {"the limit of kernels and launches of a file"}, set())
+
+    def test_more_memory_than_an_evaluation_may_take(self):
+        """4,096 texts of 60,000 bytes."""
+        lists = "\n\nbig = []\nfor i in range(64):\n    for k in range(64):\n        big.append('x' * 60000 + str(k))\n"
+        out = self.check("--rules", "KS", "--statistics", text=IMPL + lists).out
+        self.assertIn("kernel rowscale_kernel was not evaluated beyond this place: the limit of memory", out)
+
     def test_a_kernel_that_only_a_call_makes(self):
         """A folder is searched for it, too; without the call the file has no kernel."""
         text = IMPL.replace("@pypto.frontend.jit\n", "")
