@@ -400,8 +400,8 @@ static bool tuple_fields(Eval *eval, Value names, Class *class)
     return items != NULL && items->count > 0;
 }
 
-/* Gives the last fields these values; an unknown list (NULL) gives all of them an unknown one. False
- * if there are more values than fields. */
+/* Gives the last fields these values; an unknown list (NULL) gives all of them an unknown one.
+ * False if there are more values than fields. */
 static bool set_defaults(Eval *eval, Class *class, const Sequence *defaults)
 {
     uint32_t count = class->fields.count;

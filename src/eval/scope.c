@@ -42,8 +42,8 @@ Bindings scope_copy(Eval *eval, const Scope *scope)
     return copy;
 }
 
-/* Does reading the name raise if the side that was taken leaves it unbound? Then, wherever it can be
- * read, it has the value of the side that binds it. In a kernel, 9.2 takes something else. */
+/* Does reading the name raise if the side that was taken leaves it unbound? Then, wherever it can
+ * be read, it has the value of the side that binds it. In a kernel, 9.2 takes something else. */
 static bool raises_unbound(const Eval *eval, const Scope *scope, Str name)
 {
     bool outside = !eval->reporting && eval->drive == NULL && !scope->is_class;
