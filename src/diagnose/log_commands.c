@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "diagnose/log_key.h"
+#include "diagnose/word_list.h"
 #include "operator/text.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -42,16 +43,20 @@ static const struct {
     {"pip3", COMMAND_SETS_UP},
 };
 
+/* The command after `sudo`. */
+static Str without_sudo(Str command)
+{
+    const Str sudo = STR("sudo ");
+    bool begins = str_starts(command, sudo);
+    return begins ? str_trim(str_slice(command, sudo.length, command.length)) : command;
+}
+
 /* `python3`, `python3 -V` and the like only query the interpreter. */
 static bool asks_python(Str name, Str rest)
 {
     static const char *const names[] = {"python", "python3"};
     static const char *const asks[] = {"-c ", "-m site", "-m pip", "-V", "--version"};
-    bool found = rest.length == 0;
-    for (size_t i = 0; i < COUNT(asks) && !found; i++) {
-        found = str_starts(rest, str_from(asks[i]));
-    }
-    return found && STR_IS_ANY(name, names);
+    return STR_IS_ANY(name, names) && (rest.length == 0 || STARTS_WITH(asks, rest));
 }
 
 /* `pypto-lint explain OL48`: such pages mention codes and errors. */
@@ -89,23 +94,15 @@ static bool names_page(Str rest)
 {
     static const char *const endings[] = {".md", ".rst", ".html", ".diff", ".patch"};
     size_t pipe = str_find(rest, STR(" | "), 0);
-    rest = str_trim(str_slice(rest, 0, pipe));
-    bool found = false;
-    for (size_t i = 0; i < COUNT(endings) && !found; i++) {
-        found = str_ends(rest, str_from(endings[i]));
-    }
-    return found;
+    return ENDS_WITH(endings, str_trim(str_slice(rest, 0, pipe)));
 }
 
 /* Does a pipe feed a program that does work of its own (`git show HEAD:a.py | python3 -`)? */
 static bool feeds_program(Str command)
 {
-    static const char *const programs[] = {"| python", "| bash", "| sh", "| sudo ", "| xargs "};
-    bool found = str_contains(command, STR("<("));
-    for (size_t i = 0; i < COUNT(programs) && !found; i++) {
-        found = str_contains(command, str_from(programs[i]));
-    }
-    return found;
+    static const char *const programs[] = {"<(",   "| python", "| bash",
+                                           "| sh", "| sudo ",  "| xargs "};
+    return HAS_TEXT(programs, command);
 }
 
 /* The command after words that do nothing by themselves: "do npu-smi info", "while ls". */
@@ -133,7 +130,7 @@ static CommandKind kind_of_one(Str command)
         return COMMAND_WORKS;
     }
     bool sudo = str_starts(command, STR("sudo "));
-    command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
+    command = str_trim(without_sudo(command));
     Str name = text_first_word(command);
     Str rest = str_trim(str_slice(command, name.length, command.length));
     for (size_t i = 0; i < COUNT(commands); i++) {
@@ -213,8 +210,7 @@ CommandKind log_command_kind(Str command)
 
 bool log_command_prepares(Str command)
 {
-    bool sudo = str_starts(command, STR("sudo "));
-    command = str_trim(str_slice(command, sudo ? strlen("sudo ") : 0, command.length));
+    command = without_sudo(command);
     Str name = text_first_word(command);
     CommandKind kind = log_command_kind(command);
     bool works = kind == COMMAND_SETS_UP && (is_container_tool(name) || str_is(name, "su"));

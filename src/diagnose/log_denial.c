@@ -249,12 +249,7 @@ static bool is_demanded(Str line, size_t at)
 {
     static const char *const words[] = {"must", "should", "cannot", "can",
                                         "may",  "shall",  "不应",   "不得"};
-    Str before = str_trim(str_slice(line, 0, at));
-    bool demanded = false;
-    for (size_t i = 0; i < COUNT(words) && !demanded; i++) {
-        demanded = str_ends(before, str_from(words[i]));
-    }
-    return demanded;
+    return ENDS_WITH(words, str_trim(str_slice(line, 0, at)));
 }
 
 /* A phrase that says that nothing is wrong, as a whole: no part of a longer number ("10 个失败",
@@ -374,15 +369,6 @@ bool log_denies_words(const LogLineText *line)
     return denies && !log_names_failure(line, 0, line->text.length);
 }
 
-static bool names_any(Str text, const char *const *words, size_t count)
-{
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++) {
-        found = text_contains_folded(text, str_from(words[i]));
-    }
-    return found;
-}
-
 /* "The error was:", "昨天的报错：": does the line introduce a quotation, by its words or by an
  * earlier time? "Internal error:" reports an error itself. */
 static bool introduces(const LogLineText *line)
@@ -394,8 +380,8 @@ static bool introduces(const LogLineText *line)
     static const char *const failures[] = {"fail", "abort", "crash", "失败", "未通过", "不通过"};
     Str text = line->text;
     bool colon = str_ends(text, STR(":")) || str_ends(text, STR("："));
-    return colon && names_any(text, errors, COUNT(errors)) &&
-           names_any(text, quotes, COUNT(quotes)) && !names_any(text, failures, COUNT(failures));
+    return colon && HAS_FOLDED(errors, text) && HAS_FOLDED(quotes, text) &&
+           !HAS_FOLDED(failures, text);
 }
 
 bool log_says_none(const LogLineText *line, bool has_head)

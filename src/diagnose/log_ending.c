@@ -20,35 +20,31 @@ static bool is_main_program(Str before)
     static const char *const beside[] = {"cleanup", "clean-up", "monitor", "upload", "teardown",
                                          "sidecar", "watchdog", "helper",  "backup", "notif"};
     static const char *const chinese[] = {"通过", "成功", "完成", "结束"};
-    for (size_t i = 0; i < COUNT(beside); i++) {
-        if (text_contains_folded(before, str_from(beside[i]))) {
-            return false;
-        }
+    if (HAS_FOLDED(beside, before)) {
+        return false;
     }
     before = str_trim(before);
     while (before.length > 0 && strchr("[,:;-", before.at[before.length - 1]) != NULL) {
         before = str_trim(str_slice(before, 0, before.length - 1));
-    }
-    for (size_t i = 0; i < COUNT(chinese); i++) {
-        if (str_ends(before, str_from(chinese[i]))) {
-            return true;
-        }
     }
     size_t begin = before.length;
     while (begin > 0 && (is_word_char(before.at[begin - 1]))) {
         begin--;
     }
     Str word = str_slice(before, begin, before.length);
-    return before.length == 0 || WORD_IN(names, word);
+    return before.length == 0 || WORD_IN(names, word) || ENDS_WITH(chinese, before);
 }
 
 /* "exit code: 0" with nothing but punctuation after it. */
 static bool ends_with_zero(Str line)
 {
     static const char *const forms[] = {
-        "exit code: 0", "exit status: 0",     "exit code 0",   "exit status 0", "exit code = 0",
-        "exit code=0",  "exited with code 0", "return code 0", "exit 0",        "退出码 0",
-        "退出码: 0",    "退出码：0",          "ExitCode=0:0"};
+#define END_ZERO(text) text,
+#define END_WELL(text)
+#include "diagnose/log_ends.def"
+#undef END_ZERO
+#undef END_WELL
+    };
     bool found = false;
     for (size_t i = 0; i < COUNT(forms) && !found; i++) {
         size_t at = str_find(line, str_from(forms[i]), 0);
@@ -74,12 +70,9 @@ static bool is_completed_pod(Str line)
 static bool is_job_success(Str line)
 {
     static const char *const begins[] = {"Pipeline #", "Build #"};
-    bool job = str_is(line, "Finished: SUCCESS") || str_is(line, "Job succeeded");
-    for (size_t i = 0; i < COUNT(begins) && !job; i++) {
-        bool good = str_contains(line, STR(" passed")) || str_contains(line, STR(" succeeded"));
-        job = str_starts(line, str_from(begins[i])) && good && !str_contains(line, STR("not "));
-    }
-    return job;
+    static const char *const good[] = {" passed", " succeeded"};
+    return str_is(line, "Finished: SUCCESS") || str_is(line, "Job succeeded") ||
+           (STARTS_WITH(begins, line) && HAS_TEXT(good, line) && !str_contains(line, STR("not ")));
 }
 
 /* "#11 naming to docker.io/x done", "Successfully tagged x:1": docker has built an image. */
@@ -95,25 +88,22 @@ static bool is_search_result(Str line)
 {
     static const char *const searches[] = {"tune", "tuning", "search", "sweep", "candidate"};
     size_t end = str_starts(line, STR("[")) ? str_find(line, STR("] "), 0) : SIZE_MAX;
-    bool search = false;
-    for (size_t i = 0; i < COUNT(searches) && end != SIZE_MAX && !search; i++) {
-        search = text_contains_folded(str_slice(line, 0, end), str_from(searches[i]));
-    }
+    bool search = end != SIZE_MAX && HAS_FOLDED(searches, str_slice(line, 0, end));
     Str rest = search ? str_slice(line, end + 2, line.length) : STR("");
     return str_starts(rest, STR("best ")) || str_starts(rest, STR("best:"));
 }
 
-/* "SUCCEEDED after 1 restart", "all 8 workers exited with code 0" */
+/* "SUCCEEDED after 1 restart", "x.service: Deactivated successfully" */
 static bool is_group_success(Str line)
 {
-    static const char *const texts[] = {"worker group successfully finished",
-                                        "WorkerState.SUCCEEDED", "SUCCEEDED after ",
-                                        ".service: Deactivated successfully"};
-    bool found = false;
-    for (size_t i = 0; i < COUNT(texts) && !found; i++) {
-        found = str_contains(line, str_from(texts[i]));
-    }
-    return found;
+    static const char *const texts[] = {
+#define END_ZERO(text)
+#define END_WELL(text) text,
+#include "diagnose/log_ends.def"
+#undef END_ZERO
+#undef END_WELL
+    };
+    return HAS_TEXT(texts, line);
 }
 
 /* "host : ok=5 changed=2 unreachable=0 failed=0 …" below "PLAY RECAP ***". */

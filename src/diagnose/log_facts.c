@@ -10,15 +10,6 @@
 
 enum { HEADING_LINES = 64 }; /* of a table below its heading */
 
-static bool has_any(Str line, const char *const *words, size_t count)
-{
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++) {
-        found = str_contains(line, str_from(words[i]));
-    }
-    return found;
-}
-
 typedef struct Claim {
     LogFacts *facts;
     Str line;
@@ -36,10 +27,7 @@ static bool is_idle(Str line)
     size_t share = str_ends(line, STR("%]")) ? str_find(line, STR(" ["), 0) : SIZE_MAX;
     line = share == SIZE_MAX ? line : str_trim(str_slice(line, 0, share)); /* "PASSED [ 50%]" */
     bool idle = str_starts(line, STR("Usage:")) || str_starts(line, STR("usage:"));
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        idle = idle || str_ends(line, str_from(ends[i]));
-    }
-    return idle;
+    return idle || ENDS_WITH(ends, line);
 }
 
 /* The name of a chip after `from`: Ascend and digits and letters, or nothing. */
@@ -96,8 +84,8 @@ static bool names_two_processors(const Claim *claim)
     Str line = claim->line;
     static const char *const arm[] = {"aarch64", "arm64", "ARM "};
     static const char *const intel[] = {"x86_64", "x86-64", "amd64"};
-    facts->names_arm = facts->names_arm || has_any(line, arm, COUNT(arm));
-    facts->names_intel = facts->names_intel || has_any(line, intel, COUNT(intel));
+    facts->names_arm = facts->names_arm || HAS_TEXT(arm, line);
+    facts->names_intel = facts->names_intel || HAS_TEXT(intel, line);
     return facts->names_arm && facts->names_intel;
 }
 
@@ -144,8 +132,8 @@ static bool names_both_tls(const Claim *claim)
     Str line = claim->line;
     static const char *const on[] = {"switch[1]", "switch [1]", "tls switch: 1"};
     static const char *const off[] = {"switch[0]", "switch [0]", "tls switch: 0"};
-    facts->tls_on = facts->tls_on || has_any(line, on, COUNT(on));
-    facts->tls_off = facts->tls_off || has_any(line, off, COUNT(off));
+    facts->tls_on = facts->tls_on || HAS_TEXT(on, line);
+    facts->tls_off = facts->tls_off || HAS_TEXT(off, line);
     return facts->tls_on && facts->tls_off;
 }
 
@@ -214,7 +202,7 @@ static bool is_plain_exp(const Claim *claim)
 {
     LogFacts *facts = claim->facts;
     static const char *const maximum[] = {"amax(", "maximum(", ".max(", "reduce_max("};
-    facts->takes_maximum = facts->takes_maximum || has_any(claim->line, maximum, COUNT(maximum));
+    facts->takes_maximum = facts->takes_maximum || HAS_TEXT(maximum, claim->line);
     return !facts->takes_maximum;
 }
 
@@ -269,7 +257,7 @@ static bool is_own_file(const Claim *claim)
 {
     static const char *const installed[] = {"/lib/python", "/lib64/python", "site-packages",
                                             "dist-packages"};
-    return !has_any(claim->line, installed, COUNT(installed));
+    return !HAS_TEXT(installed, claim->line);
 }
 
 /* "# y[:] = r": is the line that writes the output a comment? */

@@ -11,7 +11,12 @@ enum { LEVEL_COLUMNS = 160 }; /* the level of a message is near the start of its
 
 const LogSign log_signs[] = {
 #define SIGN(class, text) {SIGN_##class, text},
+#define END_ZERO(text)    {SIGN_ENDED, text},
+#define END_WELL(text)    {SIGN_ENDED, text},
+#include "diagnose/log_ends.def"
 #include "diagnose/log_signs.def"
+#undef END_ZERO
+#undef END_WELL
 #undef SIGN
 };
 const uint32_t log_sign_count = COUNT(log_signs);

@@ -2,6 +2,7 @@
 #include "diagnose/log_line.h"
 
 #include "base/ascii.h"
+#include "diagnose/word_list.h"
 #include "operator/text.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -170,14 +171,7 @@ bool log_is_ignored(Str line)
     static const char *const ends[] = {", ignore",  ", ignored", ", ignore it", " (ignored)",
                                        ", ignore.", ", skip",    ", skip it",   "忽略"};
     static const char *const instead[] = {", use default", ", using default", ", use the default"};
-    bool found = false;
-    for (size_t i = 0; i < COUNT(ends) && !found; i++) {
-        found = str_ends(line, str_from(ends[i]));
-    }
-    for (size_t i = 0; i < COUNT(instead) && !found; i++) {
-        found = text_contains_folded(line, str_from(instead[i]));
-    }
-    return found;
+    return ENDS_WITH(ends, line) || HAS_FOLDED(instead, line);
 }
 
 /* Does the bar separate columns of the logger ("INFO | 3 failed", loguru's "… | INFO | … - 3
@@ -316,11 +310,7 @@ bool log_retries_it(Str line)
         return true; /* a numbered attempt */
     }
     Str rest = str_slice(line, at + length, line.length);
-    bool ends_there = str_trim(rest).length == 0;
-    for (size_t i = 0; i < COUNT(ends) && !ends_there; i++) {
-        ends_there = str_starts(rest, str_from(ends[i]));
-    }
-    return ends_there;
+    return str_trim(rest).length == 0 || STARTS_WITH(ends, rest);
 }
 
 bool log_tells_of_failure(Str line)
@@ -329,10 +319,5 @@ bool log_tells_of_failure(Str line)
         "not ",   "cannot", "n't",     "unable",  "fail",   "error",   "exception", "ignor",
         "skip",   "fall",   "unavail", "without", "disabl", "missing", "probing",   "optional",
         "trying", "失败",   "异常",    "忽略",    "无法",   "未",      "跳过",      "不"};
-    for (size_t i = 0; i < COUNT(words); i++) {
-        if (text_contains_folded(line, str_from(words[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return HAS_FOLDED(words, line);
 }

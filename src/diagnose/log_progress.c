@@ -3,22 +3,28 @@
 
 #include "base/ascii.h"
 #include "diagnose/log_head.h"
+#include "diagnose/word_list.h"
 #include "operator/text.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static bool starts_folded(Str line, const char *const *words, size_t count)
+{
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        Str word = str_from(words[i]);
+        found = text_contains_folded(str_slice(line, 0, word.length), word);
+    }
+    return found;
+}
 
 /* pip and compilers add notes to an error. */
 static bool is_note(Str line)
 {
     static const char *const begins[] = {"note", "[note", "hint", "[notice",
                                          "提示", "注意",  "[提示"};
-    for (size_t i = 0; i < COUNT(begins); i++) {
-        Str word = str_from(begins[i]);
-        if (text_contains_folded(str_slice(line, 0, word.length), word)) {
-            return true;
-        }
-    }
-    return text_contains_folded(line, STR(": note: "));
+    return starts_folded(line, begins, COUNT(begins)) ||
+           text_contains_folded(line, STR(": note: "));
 }
 
 /* Past "10:00:05 " near the start of a line that begins with a digit or a bracket before one; 0
@@ -49,10 +55,7 @@ static bool is_ending(Str line)
                                         "abort", "kill", "destroy", "finaliz",  "snippet",
                                         "退出",  "停止", "关闭",    "清理"};
     bool cann = str_starts(line, STR("[INFO] ")) && str_contains(line, STR("):20"));
-    for (size_t i = 0; i < COUNT(words) && !cann; i++) {
-        cann = text_contains_folded(line, str_from(words[i]));
-    }
-    return cann;
+    return cann || HAS_FOLDED(words, line);
 }
 
 /* "epoch 4 finished", "Epoch 3/10, …", "iter 200 | …", "step 400 of 1000", "第 3 轮". */
@@ -65,11 +68,7 @@ static bool counts_work(Str line)
     while (end < line.length && !is_blank(line.at[end]) && !is_digit(line.at[end])) {
         end++;
     }
-    Str word = str_slice(line, 0, end);
-    bool found = false;
-    for (size_t i = 0; i < COUNT(words) && !found; i++) {
-        found = word.length == strlen(words[i]) && text_contains_folded(word, str_from(words[i]));
-    }
+    bool found = WORD_IN(words, str_slice(line, 0, end));
     Str rest = str_trim(str_slice(line, end, line.length));
     return found && (str_starts(rest, STR("candidate")) ||
                      (rest.length > 0 && (is_digit(rest.at[0]) || rest.at[0] == '[')));
@@ -92,23 +91,11 @@ static bool ends_with_time(Str line)
 static bool is_outcome(Str line)
 {
     static const char *const begins[] = {"connected", "reconnected", "recovered", "resumed"};
-    for (size_t i = 0; i < COUNT(begins); i++) {
-        Str word = str_from(begins[i]);
-        if (text_contains_folded(str_slice(line, 0, word.length), word)) {
-            return true;
-        }
-    }
-    if (str_ends(line, STR(", done.")) || str_ends(line, STR(" done."))) {
-        return true;
-    }
     static const char *const expected[] = {"expected error",     "expected exception",
                                            "expected failure",   "as expected",
                                            "error was expected", "符合预期"};
-    bool found = str_is(line, "OK") || str_is(line, "ok");
-    for (size_t i = 0; i < COUNT(expected) && !found; i++) {
-        found = text_contains_folded(line, str_from(expected[i]));
-    }
-    return found;
+    return starts_folded(line, begins, COUNT(begins)) || str_ends(line, STR(" done.")) ||
+           str_is(line, "OK") || str_is(line, "ok") || HAS_FOLDED(expected, line);
 }
 
 bool log_is_work(Str line)
@@ -146,11 +133,6 @@ bool log_is_caught(Str line)
 
 bool log_announces(Str line)
 {
-    static const char *const words[] = {"fail", "Error", "exception", "失败", "异常", "出错"};
-    bool found = false;
-    for (size_t i = 0; i < COUNT(words) && !found; i++) {
-        found = i == 1 ? str_contains(line, str_from(words[i]))
-                       : text_contains_folded(line, str_from(words[i]));
-    }
-    return found;
+    static const char *const words[] = {"fail", "exception", "失败", "异常", "出错"};
+    return str_contains(line, STR("Error")) || HAS_FOLDED(words, line);
 }

@@ -5,6 +5,7 @@
 #include "diagnose/log_key.h"
 #include "diagnose/log_prompt.h"
 #include "diagnose/log_status.h"
+#include "diagnose/word_list.h"
 
 enum { SHARED = LOG_MOST_RUNS - 1 };
 
@@ -363,11 +364,7 @@ bool log_runs_went_on(const LogRuns *runs, uint32_t run, uint64_t order)
 void log_runs_last_error(LogRuns *runs, Str line, uint64_t order)
 {
     static const char *const sums[] = {"exit code", "exit status", "Job failed", "job failed"};
-    bool is_sum = false;
-    for (size_t i = 0; i < sizeof sums / sizeof *sums && !is_sum; i++) {
-        is_sum = str_contains(line, str_from(sums[i]));
-    }
-    if (!is_sum && runs->command.kind < COMMAND_LOOKS) {
+    if (!HAS_TEXT(sums, line) && runs->command.kind < COMMAND_LOOKS) {
         runs->last_error = order;
         runs->last_failed = runs->execution;
     }

@@ -14,7 +14,7 @@
 #include "diagnose/log_sections.h"
 #include "diagnose/log_stated.h"
 #include "diagnose/log_success.h"
-#include "operator/text.h"
+#include "diagnose/word_list.h"
 
 enum {
     HEAD_LINES = 3, /* so many lines after one that is called an error explain it */
@@ -67,11 +67,7 @@ static bool is_query(const LogScan *scan, Str line)
         return false;
     }
     Str prompt = str_slice(line, 0, str_find(line, command, 0));
-    bool named = false;
-    for (size_t i = 0; i < sizeof words / sizeof *words && !named; i++) {
-        named = text_contains_folded(prompt, str_from(words[i]));
-    }
-    return !named;
+    return !HAS_FOLDED(words, prompt);
 }
 
 /* Takes the meaning of a line that may matter. */

@@ -4,7 +4,7 @@
 #include "base/ascii.h"
 #include "diagnose/log_ending.h"
 #include "diagnose/log_progress.h"
-#include "operator/text.h"
+#include "diagnose/word_list.h"
 
 #include <stdio.h>
 
@@ -39,12 +39,9 @@ static bool ends_after_caught(const ScanWork *work, Str line)
 /* "fault injection: disabled", "error_inject=0" */
 static bool says_off(Str line)
 {
-    static const char *const words[] = {"disabled", " off", "false", "none", "not ", "=0", ": 0"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof words / sizeof *words && !found; i++) {
-        found = text_contains_folded(line, str_from(words[i]));
-    }
-    return found || str_contains(line, STR("关闭")) || str_contains(line, STR("未启用"));
+    static const char *const words[] = {"disabled", " off", "false", "none",  "not ",
+                                        "=0",       ": 0",  "关闭",  "未启用"};
+    return HAS_FOLDED(words, line);
 }
 
 /* How the program, the job or the script ended by the line. One rank does not speak for all. */

@@ -220,11 +220,7 @@ static bool says_all_chinese(Str line)
     bool denied = str_contains(line, STR("不")) || str_contains(line, STR("未")) ||
                   str_contains(line, STR("没有"));
     bool begins = str_starts(line, STR("全部")) || str_starts(line, STR("所有"));
-    bool found = false;
-    for (size_t i = 0; i < COUNT(ends) && begins && !denied && !found; i++) {
-        found = str_ends(line, str_from(ends[i]));
-    }
-    return found;
+    return begins && !denied && ENDS_WITH(ends, line);
 }
 
 /* Does the text end with a label or the time: "smoke:", "[run]", "10:03:47"? */
@@ -249,11 +245,7 @@ static bool says_all_english(Str line)
                               ends_with_label(str_trim(str_slice(line, 0, at))));
     Str rest = begins ? str_slice(line, at, line.length) : STR("");
     bool one_clause = !str_contains(rest, STR(",")) && !str_contains(rest, STR(":"));
-    bool found = false;
-    for (size_t i = 0; i < COUNT(ends) && one_clause && !found; i++) {
-        found = str_ends(rest, str_from(ends[i]));
-    }
-    return found;
+    return one_clause && ENDS_WITH(ends, rest);
 }
 
 /* Does the line end with the claim that all passed? A note in parentheses may follow. */

@@ -2,6 +2,7 @@
 #include "diagnose/own_report.h"
 
 #include "base/ascii.h"
+#include "diagnose/word_list.h"
 
 #include <stdio.h>
 
@@ -17,15 +18,6 @@ static bool begins_with_mode(Str line)
         }
     }
     return false;
-}
-
-static bool has_any(Str line, const char *const *texts, size_t count)
-{
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++) {
-        found = str_contains(line, str_from(texts[i]));
-    }
-    return found;
 }
 
 /* Copies the word after the first of `before` in the line, unless one is known. */
@@ -52,8 +44,8 @@ bool own_gate_blocked(Str line)
     static const char *const names[] = {"report.lint", "lint report", "lint_report", "\"lint\""};
     static const char *const states[] = {"blocked", "BLOCKED", "\"OL", "'OL", "\"KS", "'KS"};
     static const char *const good[] = {"not blocked", "pass", "PASS", "open"};
-    return str_contains(line, STR("lint")) && has_any(line, names, COUNT(names)) &&
-           has_any(line, states, COUNT(states)) && !has_any(line, good, COUNT(good));
+    return str_contains(line, STR("lint")) && HAS_TEXT(names, line) && HAS_TEXT(states, line) &&
+           !HAS_TEXT(good, line);
 }
 
 /* `{"id": "OL48", "count": 2}`, `{"OL48": 2}`. */
@@ -82,7 +74,7 @@ OwnLine own_report_line(OwnReport *own, Str line, bool has_failed)
     line = str_trim(line);
     bool reason = begins_with_mode(line) && !str_contains(line, STR("FAIL")) &&
                   !str_contains(line, STR("ERROR"));
-    bool skips_mode = has_any(line, skips, COUNT(skips));
+    bool skips_mode = HAS_TEXT(skips, line);
     bool end = str_starts(line, STR("status=")) && str_contains(line, STR(" cases="));
     if ((skips_mode || end) && !own->has_begun) {
         own->has_begun = true;

@@ -1,4 +1,4 @@
-/* Compares words with a list of words; see word_list.h. */
+/* Looks for the words or texts of a list; see word_list.h. */
 #include "diagnose/word_list.h"
 
 #include "base/ascii.h"
@@ -40,4 +40,34 @@ bool word_list_in(const char *const *words, size_t count, Str line)
         found = word_find(line, str_from(words[i]), 0) != SIZE_MAX;
     }
     return found;
+}
+
+/* Does the line fit one of the texts? */
+static bool fits_any(const char *const *texts, size_t count, Str line, bool (*fits)(Str, Str))
+{
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = fits(line, str_from(texts[i]));
+    }
+    return found;
+}
+
+bool text_list_in(const char *const *texts, size_t count, Str line)
+{
+    return fits_any(texts, count, line, str_contains);
+}
+
+bool text_list_folded_in(const char *const *texts, size_t count, Str line)
+{
+    return fits_any(texts, count, line, text_contains_folded);
+}
+
+bool text_list_starts(const char *const *texts, size_t count, Str line)
+{
+    return fits_any(texts, count, line, str_starts);
+}
+
+bool text_list_ends(const char *const *texts, size_t count, Str line)
+{
+    return fits_any(texts, count, line, str_ends);
 }

@@ -1,10 +1,10 @@
-/* Compares words with a list and finds words in lines, ignoring (ASCII) case. */
+/* Looks for the words or texts of a list in lines. */
 #ifndef PYPTO_LINT_DIAGNOSE_WORD_LIST_H
 #define PYPTO_LINT_DIAGNOSE_WORD_LIST_H
 
 #include "base/str.h"
 
-/* Is the word one of the `count` words? */
+/* Is the word one of the `count` words, in any (ASCII) case? */
 bool word_list_has(const char *const *words, size_t count, Str word);
 
 /* The same for an array of words. */
@@ -19,5 +19,19 @@ bool word_list_in(const char *const *words, size_t count, Str line);
 
 /* The same for an array of words. */
 #define HAS_WORD(words, line) word_list_in(words, sizeof(words) / sizeof *(words), line)
+
+/* Does the line contain one of the texts, as written or (lower-case texts) in any case? */
+bool text_list_in(const char *const *texts, size_t count, Str line);
+bool text_list_folded_in(const char *const *texts, size_t count, Str line);
+
+/* Does the line begin, or end, with one of the texts? */
+bool text_list_starts(const char *const *texts, size_t count, Str line);
+bool text_list_ends(const char *const *texts, size_t count, Str line);
+
+/* The same for arrays of texts. */
+#define HAS_TEXT(texts, line)    text_list_in(texts, sizeof(texts) / sizeof *(texts), line)
+#define HAS_FOLDED(texts, line)  text_list_folded_in(texts, sizeof(texts) / sizeof *(texts), line)
+#define STARTS_WITH(texts, line) text_list_starts(texts, sizeof(texts) / sizeof *(texts), line)
+#define ENDS_WITH(texts, line)   text_list_ends(texts, sizeof(texts) / sizeof *(texts), line)
 
 #endif
