@@ -97,7 +97,7 @@ static bool names_page(Str rest)
     return ENDS_WITH(endings, str_trim(str_slice(rest, 0, pipe)));
 }
 
-/* Does a pipe feed a program that does work of its own (`git show HEAD:a.py | python3 -`)? */
+/* Does the output feed a program that does its own work (`git show HEAD:a.py | python3 -`)? */
 static bool feeds_program(Str command)
 {
     static const char *const programs[] = {"<(",   "| python", "| bash",
@@ -186,24 +186,22 @@ static Str remote_command(Str command)
 CommandKind log_command_kind(Str command)
 {
     enum { MOST_PARTS = 8 };
-    Str remote = remote_command(command);
-    command = remote.length > 0 ? remote : command;
+    Str remote = remote_command(command), rest = remote.length > 0 ? remote : command;
     CommandKind kind = COMMAND_NONE;
-    size_t at = 0;
     for (int parts = 0; parts < MOST_PARTS; parts++) {
-        Str rest = str_trim(str_slice(command, at, command.length));
+        rest = str_trim(rest);
         size_t end = first_end(rest);
-        CommandKind part = kind_of_one(str_slice(rest, 0, end));
-        bool empty =
-            part == COMMAND_NONE || (parts > 0 && str_trim(str_slice(rest, 0, end)).length == 0);
-        kind = empty || (kind != COMMAND_NONE && kind < part) ? kind : part;
+        Str part = str_trim(str_slice(rest, 0, end));
+        bool empty = part.length == 0 && parts > 0;
+        CommandKind one = empty ? COMMAND_NONE : kind_of_one(part);
+        kind = one != COMMAND_NONE && (kind == COMMAND_NONE || one < kind) ? one : kind;
         if (end == rest.length) {
             return kind == COMMAND_NONE ? COMMAND_WORKS : kind; /* the body follows */
         }
-        at = (size_t)(rest.at - command.at) + end;
-        while (at < command.length && strchr(";&|", command.at[at]) != NULL) {
-            at++;
+        while (end < rest.length && strchr(";&|", rest.at[end]) != NULL) {
+            end++;
         }
+        rest = str_slice(rest, end, rest.length);
     }
     return COMMAND_WORKS; /* there are more parts, which may do anything */
 }

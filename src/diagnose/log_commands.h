@@ -26,7 +26,7 @@ bool log_command_prepares(Str command);
 /* "rm x || echo none": is it a tool for files or processes, with a fallback if it fails? */
 bool log_command_may_fail(Str command);
 
-/* Does it consist of several commands, so that its status may belong to another one than the one
+/* Does it consist of several commands, so that its status may not be that of the command
  * that fails? Commands joined by `&&` must all succeed, and quoted text is one word. */
 bool log_command_is_compound(Str command);
 

@@ -53,7 +53,7 @@ static void take_command(LogScan *scan)
     }
     file->commands++;
     file->command_device = device_of_command(command);
-    file->command = log_command_kind(command) >= COMMAND_SETS_UP ? 0 : file->commands;
+    file->command = scan->work->command_kind >= COMMAND_SETS_UP ? 0 : file->commands;
     file->command_order = scan->order;
 }
 

@@ -14,7 +14,7 @@ typedef enum Marker {
     MARK_STATUS,   /* the next line is the exit status of a command */
     MARK_COMMAND,  /* may be one, or a heading */
     MARK_SESSION,  /* of a test program begins */
-    MARK_UNITTEST, /* may be a test of unittest with its name */
+    MARK_UNITTEST, /* may begin with the name of a unittest test */
     MARK_RETRY,
     MARK_PYPTO,  /* PyPTO, or a code of its own */
     MARK_COMMIT, /* as git shows one */

@@ -179,7 +179,7 @@ static size_t worker_of(Str line)
     return close != SIZE_MAX && close < MOST_LENGTH ? close + 2 : 0;
 }
 
-/* The label at the start of the line, unless it is that of a rank. */
+/* Reads the label at the start of the line, except for ranks (rank_of). */
 static size_t label_of(Str line)
 {
     char first = line.length > 0 ? line.at[0] : '\0';

@@ -46,15 +46,15 @@ static void enter(LogRuns *runs, uint64_t key)
     runs->retry = 0;
 }
 
-/* The heading that the line is; empty: none. */
+/* The text of the heading if the line is one; else empty. */
 static Str heading_of(Str line)
 {
     static const char *const marks[] = {"##[group]", "::group::", "Step ", "==> ", "=== "};
     return log_after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
 }
 
-/* CANN puts the process and the time into the names of its logs: whoever prints one wants the log
- * of that run. */
+/* CANN puts the process and the time into the names of its logs, so a command that prints one shows
+ * the log of that very run. */
 bool log_runs_shows_text(const LogRuns *runs)
 {
     return runs->command.kind >= COMMAND_QUOTES && !runs->command.shows_plog;
@@ -126,7 +126,7 @@ void log_runs_installed(LogRuns *runs, uint64_t order)
     }
 }
 
-static void take_command(LogRuns *runs, Str line, Str command)
+static void take_command(LogRuns *runs, Str line, Str command, CommandKind kind)
 {
     /* The same command in another folder is another run; the prompt may show the folder. */
     bool moves = str_starts(command, STR("cd ")) || str_starts(command, STR("pushd "));
@@ -134,7 +134,7 @@ static void take_command(LogRuns *runs, Str line, Str command)
     Str whole = without_environment(line);
     runs->command = (LogCommand){
         .key = log_key_mix(log_key(whole), &runs->folder, sizeof runs->folder),
-        .kind = log_command_kind(command),
+        .kind = kind,
         .shows_plog =
             str_contains(command, STR("plog")) || str_contains(command, STR("ascend/log")),
         .is_traced = str_starts(whole, STR("+")),
@@ -153,7 +153,7 @@ static void take_command(LogRuns *runs, Str line, Str command)
     now->subject = log_command_subject(command);
 }
 
-void log_runs_line(LogRuns *runs, Str line, Str command)
+void log_runs_line(LogRuns *runs, Str line, Str command, CommandKind kind)
 {
     const Str passed = STR(" passed"); /* in pytest's summary in a narrow window, "=== 3 passed" */
     line = str_trim(line);
@@ -167,7 +167,7 @@ void log_runs_line(LogRuns *runs, Str line, Str command)
     } else if (str_is(line, "+ true") || str_is(line, "+ :")) {
         take_tolerated(now_of(runs));
     } else {
-        take_command(runs, line, command);
+        take_command(runs, line, command, kind);
     }
 }
 

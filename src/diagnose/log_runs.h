@@ -9,7 +9,7 @@
 /* Runs that are kept apart. Any further runs share the last place and are never cleared. */
 enum { LOG_MOST_RUNS = 128 };
 
-/* One run, and what it did. An execution counts the commands each time that they are run. */
+/* One run, and what it did. Executions number the commands in the order in which they run. */
 typedef struct LogRun {
     uint64_t key;     /* of its command, heading or session */
     uint64_t subject; /* the package that its command installs; 0: none */
@@ -76,9 +76,9 @@ static inline const LogRun *log_runs_now(const LogRuns *runs)
 /* Lines before the first command are a run of their own. */
 void log_runs_begin(LogRuns *runs);
 
-/* Begins a run if the line is a heading or has a command (log_command_of). `echo $?` does not begin
+/* Begins a run if the line is a heading or has a command of this kind. `echo $?` does not begin
  * one: it asks how the last run ended. */
-void log_runs_line(LogRuns *runs, Str line, Str command);
+void log_runs_line(LogRuns *runs, Str line, Str command, CommandKind kind);
 
 /* Does the last command print text written earlier (`cat`, `history`), other than a log of CANN? */
 bool log_runs_shows_text(const LogRuns *runs);

@@ -63,7 +63,7 @@ static bool is_query(const LogScan *scan, Str line)
 {
     static const char *const words[] = {"error", "fail", "fatal", "exception", "abort", "crit"};
     Str command = scan->work->command;
-    if (command.length == 0 || log_command_kind(command) < COMMAND_LOOKS) {
+    if (scan->work->command_kind < COMMAND_LOOKS) {
         return false;
     }
     Str prompt = str_slice(line, 0, str_find(line, command, 0));
@@ -289,6 +289,7 @@ static Str search(LogScan *scan, Str line, bool first)
     bool may_begin =
         scan_has_mark(scan->work, MARK_COMMAND) && log_runs_may_begin(&work->file.runs, line);
     work->command = may_begin ? log_command_of(line) : STR("");
+    work->command_kind = work->command.length > 0 ? log_command_kind(work->command) : COMMAND_NONE;
     return line;
 }
 

@@ -48,7 +48,7 @@ void log_sections_run(LogScan *scan, Str line)
         if (scan->work->command.length > 0) {
             log_success_settle(scan, scan->order - 1);
         }
-        log_runs_line(&scan->work->file.runs, line, scan->work->command);
+        log_runs_line(&scan->work->file.runs, line, scan->work->command, scan->work->command_kind);
     }
     if (log_is_bare_prompt(line)) {
         log_success_settle(scan, scan->order - 1);

@@ -307,7 +307,7 @@ static Report report_of(LogScan *scan, Str line)
         .answered = status == 0 && has_status(work),
     };
     bool in_session = work->file.runs.in_session;
-    /* It is that of one rank, of one test, or of a program that a test starts. */
+    /* One rank, one test, or a program that a test starts does not speak for the run. */
     bool is_part = work->is_of_rank || (in_session && !report.sums_up);
     /* `+ exit 0` is a command, not a result. */
     bool is_command = report.success == LOG_RUN_SUCCESS && work->command.length > 0;
@@ -323,8 +323,7 @@ static Report report_of(LogScan *scan, Str line)
     return report;
 }
 
-/* Takes the success of the run; that of a step counts if the run retries what failed. Does the line
- * report one? */
+/* Records the success of the run, or of a step if the run retries what failed. False: none. */
 static bool take_success(LogScan *scan, const Report *report)
 {
     LogRuns *runs = &scan->work->file.runs;

@@ -78,6 +78,7 @@ typedef struct ScanWork {
     Str whole;                        /* the line with the prefix of a launcher */
     bool is_of_rank;                  /* the prefix names one of several processes */
     Str command;                      /* after the prompt at the start of this line; empty: none */
+    CommandKind command_kind;         /* COMMAND_NONE: no command */
     bool reports_error, called_error; /* called one: by how the line begins */
     bool under_head;     /* explains a line shortly before it that is called an error */
     bool is_own;         /* the match is the program's own report of an error */

@@ -1,4 +1,4 @@
-/* Tests of which errors a success at the end of a log clears; tests/cli/log_rows.py has more. */
+/* Tests of the errors that a success at the end of a log clears; tests/cli/log_rows.py has more. */
 #include "log_fixture.h"
 
 #define TRACE                                                                                      \
