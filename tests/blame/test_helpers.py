@@ -174,6 +174,19 @@ def windows(x, y):
     for i in y:
         place = i * 2
         window(x, place, 40)
+
+def scaled(x, factor, start):
+    at = [start, 0]
+    part = view(x, [5, 8], at)
+    return mul(part, factor)
+
+def scales(x):
+    first = 2
+    half = 0.5
+    return scaled(x, start=first, factor=half) + scaled(
+        x, 0.25, 3)
+
+del scales
 """
 
 
@@ -204,6 +217,18 @@ class Text(unittest.TestCase):
         self.assertEqual(self.text.end_line(24, 0, (30,), True), 29)
         self.assertTrue(self.text.has_valid_extent(23, 0))
         self.assertFalse(self.text.has_valid_extent(23, 1))
+
+    def test_arguments_of_helpers(self):
+        """A parameter is followed to the argument of the call, by position or by keyword. A list with a name is followed to
+        its elements."""
+        self.assertEqual(self.text.passed_line(24, 0, 30), 30)
+        self.assertIsNone(self.text.passed_line(23, 0, 30))  # `begin` is not a parameter
+        self.assertEqual(self.text.number_line(35, "mul", 1, (40,)), 39)
+        self.assertEqual(self.text.definition_line(35, "mul", 1, (40,)), 39)
+        self.assertIsNone(self.text.number_line(35, "mul", 1, ()))
+        self.assertEqual(self.text.window_line(34, 0), 33)
+        self.assertEqual(self.text.entry_line(24, "view", ("offsets", 2), 0, (30,)), 29)
+        self.assertEqual(self.text.definitions_behind(34, (40,), 0), {38})
 
 
 if __name__ == "__main__":

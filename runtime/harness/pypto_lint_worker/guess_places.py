@@ -5,6 +5,7 @@ from .replay_ops import Unknown
 
 _MISSING = ("missing", "missing_tensor", "unread_step")
 
+
 class GuessPlaces:
     """`of` gives the line of a guess that explains the outputs of `cones`."""
 
@@ -86,48 +87,59 @@ class GuessPlaces:
         return self._maker(guess).callers == self._trace.records[tensor].callers
 
     def _in_text(self, guess, named):
-        """(line, confidence) of a guess whose argument was made in another line."""
-        record, line, confidence = guess.record, None, "high"
-        if guess.kind in ("operation", "strange") and any(self._is_number(operand) for operand in record.operands):
-            confidence = "low"  # the number, which another line may give, is as likely
+        """(line, confidence) of a guess whose argument may have been made in another line."""
         if isinstance(guess.group, changes.Shared):
-            confidence = "low"  # each use may be another mistake
-        elif guess.kind == "number":
-            argument = record.line, record.op, guess.detail["position"]
-            ordinal = self._index.ordinal(record)
-            line = self._text.number_line(*argument, record.callers, ordinal)
-            is_here = line == record.line and not self._text.is_named(*argument, ordinal)
-            confidence = "high" if is_here else "low"
-        elif guess.kind == "offset" and not guess.group.depth:
-            line, confidence = self._offset_line(guess)
-        elif guess.kind in ("source", "exchanged", "operand"):
-            permuted = self._text.permuted_calls()
-            line = permuted[0] if len(permuted) == 1 else None
-            confidence = "low" if guess.kind == "exchanged" and line is None else "high"
-            if line is None and guess.kind == "operand" and self._comes_from_outside(guess):
-                line, confidence = record.callers[0], "low"
-        elif guess.kind in ("begin", "end"):
-            if named[1] == record.line:
-                line = self._text.end_line(record.line, guess.detail["axis"], record.callers, guess.kind == "begin")
-            confidence = "low"  # a window may be right by chance
-        elif guess.kind in ("argument", "arguments"):
-            confidence = "low"  # the helper may be wrong
-        elif guess.kind in ("order", "steps"):
-            permuted = [one for one in self._text.permuted_calls() if one in record.callers]
-            line, confidence = (permuted[0], "low") if len(permuted) == 1 else (None, "high")
-        return (named if line is None else (record.file, line)), confidence
+            return named, "low"  # each use may be another mistake
+        find = _BY_KIND.get(guess.kind)
+        line, confidence = (None, "high") if find is None else find(self, guess, named)
+        return (named if line is None else (guess.record.file, line)), confidence
 
-    def _offset_line(self, guess):
-        """(line, confidence): of a helper's calls one may pass a wrong offset while the others' windows are right."""
+    def _of_operation(self, guess, _):
+        # A number, which may come from another line, is as likely to be wrong.
+        return None, "low" if any(self._is_number(operand) for operand in guess.record.operands) else "high"
+
+    def _of_number(self, guess, _):
+        record = guess.record
+        argument, ordinal = (record.line, record.op, guess.detail["position"]), self._index.ordinal(record)
+        line = self._text.number_line(*argument, record.callers, ordinal)
+        is_here = line == record.line and not self._text.is_named(*argument, ordinal)
+        return line, "high" if is_here else "low"
+
+    def _of_offset(self, guess, _):
+        """One call of a helper may pass a wrong offset while the windows of the other calls are right."""
+        if guess.group.depth:
+            return None, "high"
         record, axis = guess.record, guess.detail["axis"]
-        here = self._text.window_line(record.line, record.op, ("offsets", 2), axis)
+        here = self._text.window_line(record.line, axis)
         views = [one for _, cone in self._cones for one in cone if guess.group.has(one) and one.callers]
         wrong = {one.callers[0] for one in views if self._changes(guess, one)}
-        passed = {self._text.passed_line(record.line, record.op, ("offsets", 2), axis, call) for call in wrong} - {None}
+        passed = {self._text.passed_line(record.line, axis, call) for call in wrong} - {None}
         if not passed:
             return here, "high"
         is_one = len(passed) == len(wrong) == 1 and len({one.callers[0] for one in views}) > 1
         return passed.pop() if is_one else here, "low"
+
+    def _of_operand(self, guess, _):
+        permuted = self._text.permuted_calls()
+        if len(permuted) == 1:
+            return permuted[0], "high"
+        if guess.kind == "operand" and self._comes_from_outside(guess):
+            return guess.record.callers[0], "low"
+        return None, "low" if guess.kind == "exchanged" else "high"
+
+    def _of_window(self, guess, named):
+        """The scalar that says where windows begin or end; they may be right by chance."""
+        if named[1] != guess.record.line:
+            return None, "low"
+        record, axis = guess.record, guess.detail["axis"]
+        return self._text.end_line(record.line, axis, record.callers, guess.kind == "begin"), "low"
+
+    def _of_argument(self, *_):
+        return None, "low"  # the helper may be wrong instead
+
+    def _of_order(self, guess, _):
+        permuted = [one for one in self._text.permuted_calls() if one in guess.record.callers]
+        return (permuted[0], "low") if len(permuted) == 1 else (None, "high")
 
     def _changes(self, guess, record):
         """Does a record have another value under a guess about it alone?"""
@@ -185,3 +197,14 @@ class GuessPlaces:
         while record.op == "cast":
             record = self._trace.records[record.sources()[0]]
         return record.kind == "op" and not record.write and record.op not in ("view", "full")
+
+
+# How the line is found for a kind of guess: functions of (self, guess, line of its group) to (line or None, confidence).
+_BY_KIND = {
+    "operation": GuessPlaces._of_operation, "strange": GuessPlaces._of_operation,
+    "number": GuessPlaces._of_number, "offset": GuessPlaces._of_offset,
+    "source": GuessPlaces._of_operand, "exchanged": GuessPlaces._of_operand, "operand": GuessPlaces._of_operand,
+    "begin": GuessPlaces._of_window, "end": GuessPlaces._of_window,
+    "argument": GuessPlaces._of_argument, "arguments": GuessPlaces._of_argument,
+    "order": GuessPlaces._of_order, "steps": GuessPlaces._of_order,
+}

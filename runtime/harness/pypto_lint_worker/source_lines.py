@@ -4,7 +4,6 @@ import ast
 
 from . import source_scalars
 
-_MOST_STEPS = 8  # from a name to its definition, through the parameters of helpers
 _MOST_BYTES = 4 << 20
 _OPERATORS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "pow": ast.Pow,
               "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq}
@@ -34,7 +33,7 @@ class SourceText(source_scalars.Scalars):
                 self._uses[node.id] = self._uses.get(node.id, 0) + 1
         self._names = {node.name for node in self._functions}
         for node in tree.body:
-            for target in getattr(node, "targets", []):
+            for target in node.targets if isinstance(node, ast.Assign) else ():
                 if isinstance(target, ast.Name):
                     self._globals[target.id] = node
 
@@ -68,70 +67,6 @@ class SourceText(source_scalars.Scalars):
                    node.id in self._globals]
         found = numbers or found
         return found[0] if len(found) == 1 else None
-
-    def number_line(self, line, name, position, callers, ordinal=0):
-        """The line that says which number an operation gets: of the number itself, or of the one
-        definition that has this use only. None where the text does not tell."""
-        argument, callers = self._argument(line, name, position, ordinal), list(callers)
-        if argument is None:
-            return None
-        for _ in range(_MOST_STEPS):
-            if not isinstance(argument, ast.Name):
-                return argument.lineno
-            function = self._function_at(line)
-            found, index = self._defined(function, argument.id, line)
-            if found is not None:
-                return found.lineno if self._is_used_once(function, found, argument.id) else line
-            if index is None or not callers:
-                return None
-            line = callers.pop(0)
-            outer = self._call(line, function.name)
-            if outer is None or index >= len(outer.args):
-                return None
-            argument = outer.args[index]
-        return None
-
-    def definition_line(self, line, name, position, callers, ordinal=0):
-        """The line of the assignment that gives an operation its number by a name, which may be handed on by the
-        parameters of helpers; None where there is none."""
-        argument, callers = self._argument(line, name, position, ordinal), list(callers)
-        for _ in range(_MOST_STEPS):
-            if not isinstance(argument, ast.Name):
-                return None
-            function = self._function_at(line)
-            found, index = self._defined(function, argument.id, line)
-            if found is not None or index is None or not callers:
-                return None if found is None else found.lineno
-            line = callers.pop(0)
-            outer = self._call(line, function.name)
-            argument = None if outer is None or index >= len(outer.args) else outer.args[index]
-        return None
-
-    def is_named(self, line, name, position, ordinal=0):
-        """Does an operation get its number by a name? Then the name's definition may be what is wrong."""
-        return isinstance(self._argument(line, name, position, ordinal), ast.Name)
-
-    def _is_used_once(self, function, found, name):
-        if found is self._globals.get(name):
-            return self._uses.get(name, 0) == 1
-        return 1 == sum(isinstance(node, ast.Name) and node.id == name and
-                        isinstance(node.ctx, ast.Load) for node in ast.walk(function))
-
-    def entry_line(self, line, name, argument, axis, callers):
-        """The line that computes one entry of an operation's list of offsets or extents, followed
-        through names and the parameters of helpers."""
-        entry, callers = self._entry(line, name, argument, axis), list(callers)
-        for _ in range(_MOST_STEPS):
-            if not isinstance(entry, ast.Name):
-                return None if entry is None else entry.lineno
-            function = self._function_at(line)
-            found, index = self._defined(function, entry.id, line)
-            if found is not None or index is None or not callers:
-                return None if found is None else found.lineno
-            line = callers.pop(0)
-            outer = self._call(line, function.name)
-            entry = None if outer is None or index >= len(outer.args) else outer.args[index]
-        return None
 
     def loop_names(self, line, callers, count):
         """The names of the indices of the loops around a line, outermost first; none where the text does not
@@ -215,52 +150,38 @@ class SourceText(source_scalars.Scalars):
                  isinstance(node.targets[0], ast.Name) and node.lineno > line]
         return found[0] if len(found) == 1 else None
 
-    def _defined(self, function, name, line):
-        """(assignment, None) of a name that has one, (None, index) of a parameter."""
-        if function is None:
-            return self._globals.get(name), None
-        made = [node for node in ast.walk(function) if isinstance(node, ast.Assign) and
-                any(isinstance(target, ast.Name) and target.id == name for target in node.targets)]
-        if made:
-            before = [node for node in made if node.lineno <= line]
-            return (max(before, key=lambda node: node.lineno) if before else None), None
-        names = [argument.arg for argument in function.args.args]
-        if name in names:
-            return None, names.index(name)
-        return self._globals.get(name), None
+    def alias_read(self, line):
+        """The line of the only statement `a = b` whose `a` a call in a line reads, or None."""
+        function, found = self._function_at(line), set()
+        for argument in (one for call in self._calls.get(line, []) for one in call.args):
+            if function is not None and isinstance(argument, ast.Name):
+                made, _ = self._defined(argument.id, line)
+                if made is not None and isinstance(made.value, ast.Name) and isinstance(made.targets[0], ast.Name):
+                    found.add(made.lineno)
+        return found.pop() if len(found) == 1 else None
 
-    def window_line(self, line, name, argument, axis):
-        """The line of an entry of an operation's list of offsets, which may be assigned to a name first."""
-        entry = self._entry(line, name, argument, axis)
-        made = self._defined(self._function_at(line), entry.id, line)[0] if isinstance(entry, ast.Name) else None
-        listed = made is not None and isinstance(made.targets[0], ast.Name) and isinstance(made.value, (ast.List, ast.Tuple))
-        if listed and axis < len(made.value.elts):
-            entry = made.value.elts[axis]
-        return None if entry is None else entry.lineno
+    def adjacent(self, line):
+        """Lines of the statements before and after the one in a line: the one before if only this statement reads its
+        result, the one after if it alone reads this one's."""
+        function, body = self._function_at(line), self._block(line)
+        at = next((at for at, one in enumerate(body) if _covers(one, line)), 0)
+        found = []
+        for first, second in zip(body[max(at - 1, 0):at + 1], body[max(at, 1):at + 2]):
+            name = _only_name(first)
+            reads = [node.lineno for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name and
+                     isinstance(node.ctx, ast.Load)]
+            if len(reads) == 1 and not hasattr(second, "body") and _covers(second, reads[0]):
+                found.append(first.lineno if second is body[at] else reads[0])
+        return found
 
-    def passed_line(self, line, name, argument, axis, call):
-        """The line of the argument in line `call` that is an entry of an operation's list in the function called there; None
-        where the entry is no parameter."""
-        entry, function = self._entry(line, name, argument, axis), self._function_at(line)
-        found, index = self._defined(function, entry.id, line) if isinstance(entry, ast.Name) else (None, None)
-        outer = self._call(call, function.name) if found is None and index is not None else None
-        if outer is None:
-            return None
-        named = next((word.value for word in outer.keywords if word.arg == entry.id), None)
-        given = outer.args[index] if named is None and index < len(outer.args) else named
-        return None if given is None else given.lineno
-
-    def _entry(self, line, name, argument, axis):
-        """An entry of a list that is an operation's keyword argument[0], or its operand argument[1]."""
-        call = self._call(line, name)
-        if call is None:
-            return None
-        given = next((word.value for word in call.keywords if word.arg == argument[0]), None)
-        if given is None and argument[1] is not None and argument[1] < len(call.args):
-            given = call.args[argument[1]]
-        if not isinstance(given, (ast.List, ast.Tuple)) or axis >= len(given.elts):
-            return given
-        return given.elts[axis]
+    def _block(self, line):
+        """The statements of the innermost block that has one of its own, not a block of it, in a line."""
+        function = self._function_at(line)
+        for node in ast.walk(function) if function is not None else ():
+            body = getattr(node, "body", None)
+            if isinstance(body, list) and any(_covers(one, line) and not hasattr(one, "body") for one in body):
+                return body
+        return []
 
     def bound_line(self, line, callers):
         """The line that says how often the innermost loop around an operation runs: the definition of
@@ -269,7 +190,7 @@ class SourceText(source_scalars.Scalars):
             loops = [node for node in self._for_statements(at) if isinstance(node.iter, ast.Call)]
             if not loops:
                 continue
-            names = self._names_of(self._function_at(at), at)
+            names = self._names_of(at)
             used = [node for node in loops if isinstance(node.target, ast.Name) and
                     node.target.id in names]
             return self._bound_of((used or loops)[-1])
@@ -279,7 +200,7 @@ class SourceText(source_scalars.Scalars):
         """The line that defines a loop's bound in the same function, else the line of the loop."""
         bound = loop.iter.args[:2][-1] if loop.iter.args else None
         if isinstance(bound, ast.Name):
-            found, _ = self._defined(self._function_at(loop.lineno), bound.id, loop.lineno)
+            found, _ = self._defined(bound.id, loop.lineno)
             if found is not None and found is not self._globals.get(bound.id):
                 return found.lineno
         return loop.lineno
@@ -296,8 +217,8 @@ class SourceText(source_scalars.Scalars):
                  isinstance(node.iter, ast.Call) and not _is_loop(node.iter)]
         return self._bound_of(loops[-1]) if loops else None
 
-    def _names_of(self, function, line):
-        """Names that the calls of a line depend on, through assignments of the function."""
+    def _names_of(self, line):
+        """The names that the calls in a line depend on, through assignments in its function."""
         waiting = [part.id for call in self._calls.get(line, []) for part in ast.walk(call)
                    if isinstance(part, ast.Name)]
         found = set()
@@ -306,7 +227,7 @@ class SourceText(source_scalars.Scalars):
             if name in found:
                 continue
             found.add(name)
-            made, _ = self._defined(function, name, line)
+            made, _ = self._defined(name, line)
             if isinstance(made, ast.Assign) and isinstance(made.value, (ast.BinOp, ast.Name)):
                 waiting += [part.id for part in ast.walk(made.value)
                             if isinstance(part, ast.Name)]
@@ -370,6 +291,10 @@ def _index_name(target):
     return _name(target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target)
 
 
+def _covers(statement, line):
+    return statement.lineno <= line <= statement.end_lineno
+
+
 def _callee(call):
     return getattr(call.func, "attr", None) or getattr(call.func, "id", None)
 
@@ -379,3 +304,9 @@ def _name(argument):
     while isinstance(argument, (ast.Call, ast.Attribute)):
         argument = argument.func if isinstance(argument, ast.Call) else argument.value
     return getattr(argument, "id", None)
+
+
+def _only_name(statement):
+    """The name of `a = …`, or None."""
+    is_one = isinstance(statement, ast.Assign) and len(statement.targets) == 1
+    return statement.targets[0].id if is_one and isinstance(statement.targets[0], ast.Name) else None

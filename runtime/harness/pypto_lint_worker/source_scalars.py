@@ -1,111 +1,187 @@
-"""Which statements compute a scalar that an operation gets, as an offset or an extent of a window."""
+"""Which statements compute a scalar that an operation gets, such as an offset or an extent of a window: names are followed
+to their definitions, and parameters of helpers to the arguments of the calls."""
 import ast
 
+_MOST_CALLS = 8  # of helpers that pass a parameter on
 _MOST_STATEMENTS = 64
+_OFFSETS, _EXTENTS = ("offsets", 2), ("valid_shape", 3)  # of a view
 
 
 class Scalars:
     """Part of source_lines.SourceText, whose fields it reads."""
 
-    def is_moved_by_loop(self, line, callers, axis):
-        """Does the index of the innermost `pypto.loop` around a view say where its window begins along an axis?"""
-        inner = self._loops_around(line, callers)[-1:]
-        loops = {} if not inner else {inner[0].target.id: inner[0]} if isinstance(inner[0].target, ast.Name) else {}
-        return any(name in loops and loops[name].lineno <= at <= loops[name].end_lineno
-                   for name, at in self._names_behind(line, callers, axis))
+    # ---- from a name to its value
 
-    def alias_read(self, line):
-        """The line of the only statement `a = b` whose `a` a call in a line reads, or None."""
-        function, found = self._function_at(line), set()
-        for argument in (one for call in self._calls.get(line, []) for one in call.args):
-            if function is not None and isinstance(argument, ast.Name):
-                made, _ = self._defined(function, argument.id, line)
-                if made is not None and isinstance(made.value, ast.Name) and isinstance(made.targets[0], ast.Name):
-                    found.add(made.lineno)
-        return found.pop() if len(found) == 1 else None
+    def _defined(self, name, line):
+        """(assignment, None) for a name that has a definition, (None, index) for a parameter."""
+        function = self._function_at(line)
+        if function is None:
+            return self._globals.get(name), None
+        made = [node for node in ast.walk(function) if isinstance(node, ast.Assign) and
+                any(isinstance(target, ast.Name) and target.id == name for target in node.targets)]
+        if made:
+            before = [node for node in made if node.lineno <= line]
+            return (max(before, key=lambda node: node.lineno) if before else None), None
+        names = [argument.arg for argument in function.args.args]
+        if name in names:
+            return None, names.index(name)
+        return self._globals.get(name), None
 
-    def adjacent(self, line):
-        """Lines of the statements next to that of a line which it shares a name with that nothing else reads."""
-        function, found = self._function_at(line), []
-        body = next((node.body for node in ast.walk(function) if isinstance(getattr(node, "body", None), list) and any(
-            one.lineno <= line <= one.end_lineno and not hasattr(one, "body") for one in node.body)), []) if function else []
-        at = next((at for at, one in enumerate(body) if one.lineno <= line <= one.end_lineno), 0)
-        for first, second in zip(body[max(at - 1, 0):at + 1], body[max(at, 1):at + 2]):
-            name = _only_name(first)
-            reads = [node.lineno for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name and
-                     isinstance(node.ctx, ast.Load)]
-            if len(reads) == 1 and not hasattr(second, "body") and second.lineno <= reads[0] <= second.end_lineno:
-                found.append(first.lineno if second is body[at] else reads[0])
-        return found
+    def _passed(self, name, line, call):
+        """The argument in line `call` for the parameter `name` of the function around `line`, or None."""
+        function = self._function_at(line)
+        made, index = self._defined(name, line)
+        outer = self._call(call, function.name) if made is None and index is not None else None
+        if outer is None:
+            return None
+        named = next((word.value for word in outer.keywords if word.arg == name), None)
+        return outer.args[index] if named is None and index < len(outer.args) else named
+
+    def _origin(self, node, line, callers):
+        """(expression, line, assignment): where an expression comes from if parameters of helpers pass it on; of a name that
+        is defined there also its assignment. The expression is None if the text does not show it."""
+        for call in [*callers[:_MOST_CALLS], None]:
+            made = self._defined(node.id, line)[0] if _is_name(node) else None
+            if made is not None or not _is_name(node):
+                return node, line, made
+            node, line = None if call is None else self._passed(node.id, line, call), call
+        return None, line, None
+
+    def _value_of(self, name, line, callers):
+        """(expression, its line, callers there) of what a name is assigned or a parameter is passed; None for other
+        names."""
+        made, index = self._defined(name, line)
+        if made is not None:
+            return (made.value, made.lineno, callers) if self._is_local(made) else None
+        return (self._passed(name, line, callers[0]), callers[0], callers[1:]) if index is not None and callers else None
+
+    def _is_local(self, made):
+        """Does an assignment of a function define a single name?"""
+        return _is_name(made.targets[0]) and made is not self._globals.get(made.targets[0].id)
+
+    # ---- numbers
+
+    def number_line(self, line, name, position, callers, ordinal=0):
+        """The line to change for another number of an operation: of the number, or of its definition if nothing else uses
+        that. None if the text does not tell."""
+        node, at, made = self._origin(self._argument(line, name, position, ordinal), line, callers)
+        if made is None:
+            return None if node is None else node.lineno
+        return made.lineno if self._is_used_once(made, node.id, at) else at
+
+    def definition_line(self, line, name, position, callers, ordinal=0):
+        """The line of the assignment that an operation's number comes from, or None."""
+        *_, made = self._origin(self._argument(line, name, position, ordinal), line, callers)
+        return None if made is None else made.lineno
+
+    def is_named(self, line, name, position, ordinal=0):
+        """Does an operation get its number by a name? Then the name's definition may be wrong instead."""
+        return _is_name(self._argument(line, name, position, ordinal))
+
+    def _is_used_once(self, made, name, line):
+        if made is self._globals.get(name):
+            return self._uses.get(name, 0) == 1
+        return 1 == sum(_is_name(node) and node.id == name and isinstance(node.ctx, ast.Load)
+                        for node in ast.walk(self._function_at(line)))
+
+    # ---- entries of lists of offsets or extents
+
+    def _entry(self, line, name, argument, axis):
+        """An entry of a list that is an operation's keyword argument[0], or its operand argument[1]."""
+        call = self._call(line, name)
+        if call is None:
+            return None
+        given = next((word.value for word in call.keywords if word.arg == argument[0]), None)
+        if given is None and argument[1] is not None and argument[1] < len(call.args):
+            given = call.args[argument[1]]
+        return given.elts[axis] if _is_list(given, axis) else given
+
+    def _offset(self, line, axis):
+        """(entry, its line) of a view's list of offsets, from the list's definition if the list has a name."""
+        entry = self._entry(line, "view", _OFFSETS, axis)
+        made = self._defined(entry.id, line)[0] if _is_name(entry) else None
+        if made is None or not _is_name(made.targets[0]) or not _is_list(made.value, axis):
+            return entry, line
+        return made.value.elts[axis], made.lineno
+
+    def entry_line(self, line, name, argument, axis, callers):
+        """The line that computes an entry, or None."""
+        node, _, made = self._origin(self._entry(line, name, argument, axis), line, callers)
+        found = made or node
+        return None if found is None else found.lineno
+
+    def window_line(self, line, axis):
+        """The line in which a view's list of offsets has the entry for an axis."""
+        entry, _ = self._offset(line, axis)
+        return None if entry is None else entry.lineno
+
+    def passed_line(self, line, axis, call):
+        """The line of the argument in line `call` that says where a view's window begins in the function called there; None
+        if the offset is not a parameter."""
+        entry = self._entry(line, "view", _OFFSETS, axis)
+        given = self._passed(entry.id, line, call) if _is_name(entry) else None
+        return None if given is None else given.lineno
 
     def has_valid_extent(self, line, axis):
         """Does a view compute its valid extent along an axis?"""
-        entry = self._entry(line, "view", ("valid_shape", 3), axis)
+        entry = self._entry(line, "view", _EXTENTS, axis)
         return entry is not None and not isinstance(entry, ast.Constant) and \
-            not (isinstance(entry, ast.Name) and entry.id in self._globals)
+            not (_is_name(entry) and entry.id in self._globals)
 
     def end_line(self, line, axis, callers, is_begin):
         """The line that computes where a view's window begins along an axis, or how long it is; for a length `end - begin`
-        the line that computes its end. None where the text does not tell."""
-        begin = self._entry(line, "view", ("offsets", 2), axis)
-        entry = begin if is_begin else self._entry(line, "view", ("valid_shape", 3), axis)
-        at, around = line, list(callers)
+        the line that computes `end`. None if the text does not tell."""
+        begin = self._entry(line, "view", _OFFSETS, axis)
+        entry = begin if is_begin else self._entry(line, "view", _EXTENTS, axis)
+        at, around = line, callers
         for _ in range(_MOST_STATEMENTS if entry is not None else 0):
-            is_length = isinstance(entry, ast.BinOp) and isinstance(entry.op, ast.Sub) and _is_name(entry.left) and \
-                _is_name(entry.right) and _is_name(begin) and entry.right.id == begin.id
-            entry = entry.left if is_length else entry
-            if not isinstance(entry, ast.Name):
+            entry = entry.left if _is_length_from(entry, begin) else entry
+            if not _is_name(entry):
                 return at if entry is None or at != line else entry.lineno
             found = self._value_of(entry.id, at, around)
-            if not found:
+            if found is None:
                 return None if at == line else at
-            [(entry, at, around)] = found
+            entry, at, around = found
         return None
+
+    # ---- all names that an offset depends on
+
+    def is_moved_by_loop(self, line, callers, axis):
+        """Does the index of the innermost `pypto.loop` around a view say where its window begins along an axis?"""
+        for loop in self._loops_around(line, callers)[-1:]:
+            return _is_name(loop.target) and any(
+                name == loop.target.id and loop.lineno <= at <= loop.end_lineno
+                for name, at in self._names_behind(line, callers, axis))
+        return False
 
     def definitions_behind(self, line, callers, axis):
         """The lines of assignments in functions that say where a view's window begins along an axis."""
-        found = set()
-        for name, at in self._names_behind(line, callers, axis):
-            made, _ = self._defined(self._function_at(at), name, at)
-            if made is not None and made is not self._globals.get(name) and _is_name(made.targets[0]):
-                found.add(made.lineno)
-        return found
+        made = (self._defined(name, at)[0] for name, at in self._names_behind(line, callers, axis))
+        return {one.lineno for one in made if one is not None and self._is_local(one)}
 
     def _names_behind(self, line, callers, axis):
-        """[(name, line)] of all names that an entry of a view's offsets is computed from, through assignments and the
-        parameters of helpers."""
-        entry = self._entry(line, "view", ("offsets", 2), axis)
-        listed = self._value_of(entry.id, line, []) if _is_name(entry) else []
-        if listed and isinstance(listed[0][0], (ast.List, ast.Tuple)) and axis < len(listed[0][0].elts):
-            entry, line = listed[0][0].elts[axis], listed[0][1]
-        found, waiting = [], [(entry, line, list(callers))]
+        """[(name, line)] of all names that a view's offset along an axis is computed from."""
+        found, waiting = [], [(*self._offset(line, axis), callers)]
         while waiting and len(found) < _MOST_STATEMENTS:
             node, at, around = waiting.pop()
             for part in ast.walk(node) if node is not None else ():
-                if isinstance(part, ast.Name) and (part.id, at) not in found:
+                if _is_name(part) and (part.id, at) not in found:
                     found.append((part.id, at))
-                    waiting += self._value_of(part.id, at, around)
+                    value = self._value_of(part.id, at, around)
+                    waiting += [] if value is None else [value]
         return found
-
-    def _value_of(self, name, line, callers):
-        """[(expression, its line, callers there)] that a name stands for; none where it is no plain assignment."""
-        function = self._function_at(line)
-        made, index = self._defined(function, name, line)
-        if made is not None:
-            is_plain = made is not self._globals.get(name) and isinstance(made.targets[0], ast.Name)
-            return [(made.value, made.lineno, callers)] if is_plain else []
-        if index is None or not callers:
-            return []
-        outer = self._call(callers[0], function.name)
-        given = outer.args[index] if outer is not None and index < len(outer.args) else None
-        return [(given, callers[0], callers[1:])]
 
 
 def _is_name(node):
     return isinstance(node, ast.Name)
 
 
-def _only_name(statement):
-    """The name of `a = …`, or None."""
-    is_one = isinstance(statement, ast.Assign) and len(statement.targets) == 1
-    return statement.targets[0].id if is_one and isinstance(statement.targets[0], ast.Name) else None
+def _is_list(node, axis):
+    """Is an expression a list or tuple that has an element for an axis?"""
+    return isinstance(node, (ast.List, ast.Tuple)) and axis < len(node.elts)
+
+
+def _is_length_from(node, begin):
+    """Is an expression `end - begin`?"""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and _is_name(node.left) and \
+        _is_name(node.right) and _is_name(begin) and node.right.id == begin.id
