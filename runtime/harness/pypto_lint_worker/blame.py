@@ -7,8 +7,8 @@ operations, axes and places do."""
 import collections
 import math
 
-from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, never_read,
-               not_finite, outputs_of_run, regroupings, repairs, replay, said, signs, source_lines, worth, writers)
+from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, outputs_of_run,
+               regroupings, repairs, replay, said, signs, source_lines, suspicions, worth, writers)
 from .frontier import Frontier
 from .replay_ops import Unknown
 
@@ -49,7 +49,7 @@ def search(case, recorded, watched, truth, given):
     return found
 
 
-class Blame(worth.Worth):
+class Blame(suspicions.Suspicions, worth.Worth):
     """The search for one case."""
 
     def __init__(self, case, records, watched, truth, given):
@@ -88,9 +88,7 @@ class Blame(worth.Worth):
         repaired = self._other_source(cones) or self._by_repairs(cones, outputs)
         if repaired is None or repaired.get("confidence") != "high":
             repaired = self._infinities(cones) or repaired
-        return repaired or self._unpacked(cones) or self._never_read(cones) or self._never_used(cones) or \
-            self._not_finite(cones) or self._idle(cones) or self._by_frontier(cones) or \
-            {"status": "unsure", "why": "nothing"}
+        return repaired or self._suspect(cones) or {"status": "unsure", "why": "nothing"}
 
     # ---- the write itself
 
@@ -299,25 +297,25 @@ class Blame(worth.Worth):
             found = kept or found
         if len(lines) == 1 and len(found) > 1:
             found = [guess for guess in found if self._makes_operand(guess)] or found
-        named = {self.places.of(guess)[0] for guess in found if self.places.is_near(guess)} or \
-            {self.places.of(guess)[0] for guess in found}
+        placed = {guess: self.places.of(guess) for guess in found}
+        named = {placed[guess][0] for guess in found if self.places.is_near(guess)} or {line for line, _ in placed.values()}
         is_split = len(lines) == 1 and len(named) > 1
         first = {record.key() for record in self.frontier.first_lacking(cones)} if is_split else set()
         nearest = [guess for guess in found if guess.record.key() in first]
         if nearest:  # what these operations read is right still
             found = nearest
         elif is_split:  # the line with most of them
-            counts = collections.Counter(self.places.of(guess)[0] for guess in found)
-            # Of as many the one where the step may come last: there it changes nothing else.
+            counts = collections.Counter(line for line, _ in placed.values())
+            # Ties go to the line where the step can come last: there it changes nothing else.
             line = min(counts, key=lambda one: (-counts[one], one != lines[0], one))
-            found = [guess for guess in found if self.places.of(guess)[0] == line]
+            found = [guess for guess in found if placed[guess][0] == line]
         if len(named) > 1 and len(lines) > 1:
             return {"status": "unsure", "why": "several", "candidates": self._places(lines)}
         guess = max(found, key=self.places.is_near)
         constant = self._constant_instead(guess, cones)
         if constant is not None:
             return self._answer(constant.record, "low", "number", constant.detail, [constant.group.line()] + lines)
-        line, confidence = self.places.of(guess)
+        line, confidence = placed[guess]
         alias = self.places.alias(guess, line[1])
         if alias is not None:
             line, confidence = (line[0], alias), "low"
@@ -343,84 +341,6 @@ class Blame(worth.Worth):
                     if self._explains(other, cones, self.outputs):
                         return other
         return None
-
-    def _not_finite(self, cones):
-        record = not_finite.first(self.torch, self.trace, cones)
-        earlier = [one for one in self.frontier.first_lacking(cones) if record and one.number < record.number]
-        if len({one.key()[:2] for one in earlier}) == 1:  # its operands are wrong already
-            return None
-        write = record and not_finite.without_iterations(self.trace, record)
-        line = write and self.text.bound_line(write.line, write.callers)
-        if line:
-            return self._answer(record, "low", "never_ran", {}, line=(record.file, line))
-        return record and self._answer(record, "low", "not_finite", {})
-
-    def _infinities(self, cones):
-        """A guess that only drops what cancels infinities explains less than saying so."""
-        record = not_finite.cancelled(self.torch, self.trace, cones)
-        return record and self._answer(record, "low", "inf_minus_inf", {})
-
-    def _idle(self, cones):
-        """A statement that gives a tensor its own value: something else was meant."""
-        lines = self.text.idle_lines()
-        record = cones[0][1][-1]
-        if len(lines) != 1 or record.file is None:
-            return None
-        return self._answer(record, "low", "idle", {}, line=(record.file, lines[0]))
-
-    def _unpacked(self, cones):
-        """A call whose results are bound to each other's names."""
-        lines = [line for line in self.text.permuted_results()
-                 if any(line in record.callers for _, cone in cones for record in cone)]
-        if len(lines) != 1:
-            return None
-        record = next(record for _, cone in cones for record in cone if lines[0] in record.callers)
-        end = next(one for one in reversed(self.trace.records) if one.kind == "end")  # it is no operation
-        return self._answer(end, "low", "unpacked", {}, line=(record.file, lines[0]))
-
-    def _never_read(self, cones):
-        """A loop that ends before its input does."""
-        found = {}
-        for one in never_read.find(self.trace, cones, self.text):
-            line = self.text.bound_line(one.view.line, one.view.callers)
-            found.setdefault(one.view.line if line is None else line, one)
-        if len(found) != 1:
-            return None
-        [(line, one)] = found.items()
-        return self._answer(one.view, "low", "never_read",
-                            {"name": one.parameter.name, "axis": one.axis, "written": one.reach, "left": one.extent},
-                            line=(one.view.file, line))
-
-    def _never_used(self, cones):
-        """A Python loop that ends before its list does."""
-        found = {}
-        for record, reader in never_read.unused(self.trace, cones):
-            line = self.text.range_line(reader.line)
-            if line is not None:
-                found[reader.file, line] = record
-        if len(found) != 1:
-            return None
-        [(line, record)] = found.items()
-        return self._answer(record, "low", "never_used", {}, line=line)
-
-    # ---- the frontier
-
-    def _by_frontier(self, cones):
-        lines = self.frontier.first_lacking(cones)
-        places_of = list(dict.fromkeys(record.key()[:2] for record in lines))
-        for window, _ in cones:
-            if lines and lines[0].number == window.source and \
-                    window.source in self.frontier.written_elsewhere:
-                return self._answer(window.write, "low", "elsewhere", {})
-        if len(places_of) == 1:
-            return self._unmatched(lines[0])
-        if not places_of:
-            return None
-        return {"status": "unsure", "why": "several", "candidates": self._places(places_of)}
-
-    def _unmatched(self, record):
-        return self._answer(record, "low", "unmatched", said.inputs(self.trace, record),
-                            result=said.closest(self.torch, self.frontier, record))
 
     # ---- the answer
 

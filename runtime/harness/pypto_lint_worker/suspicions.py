@@ -1,0 +1,88 @@
+"""What is suspected where no guess explains the outputs: the first operation that makes NaN, a statement that does nothing,
+names in the wrong order, an input that is not read to its end, or the first operation whose result the reference lacks."""
+from . import never_read, not_finite, said
+
+
+class Suspicions:
+    """Part of blame.Blame, whose fields it reads."""
+
+    def _suspect(self, cones):
+        """The answer of the first one, or None."""
+        return self._unpacked(cones) or self._never_read(cones) or self._never_used(cones) or self._not_finite(cones) or \
+            self._idle(cones) or self._by_frontier(cones)
+
+    def _not_finite(self, cones):
+        record = not_finite.first(self.torch, self.trace, cones)
+        earlier = [one for one in self.frontier.first_lacking(cones) if record and one.number < record.number]
+        if len({one.key()[:2] for one in earlier}) == 1:  # its operands are wrong already
+            return None
+        write = record and not_finite.without_iterations(self.trace, record)
+        line = write and self.text.bound_line(write.line, write.callers)
+        if line:
+            return self._answer(record, "low", "never_ran", {}, line=(record.file, line))
+        return record and self._answer(record, "low", "not_finite", {})
+
+    def _infinities(self, cones):
+        """A guess that only drops what cancels infinities explains less than saying so."""
+        record = not_finite.cancelled(self.torch, self.trace, cones)
+        return record and self._answer(record, "low", "inf_minus_inf", {})
+
+    def _idle(self, cones):
+        """A statement that gives a tensor its own value: something else was meant."""
+        lines = self.text.idle_lines()
+        record = cones[0][1][-1]
+        if len(lines) != 1 or record.file is None:
+            return None
+        return self._answer(record, "low", "idle", {}, line=(record.file, lines[0]))
+
+    def _unpacked(self, cones):
+        """A call whose results are bound to each other's names."""
+        lines = [line for line in self.text.permuted_results()
+                 if any(line in record.callers for _, cone in cones for record in cone)]
+        if len(lines) != 1:
+            return None
+        record = next(record for _, cone in cones for record in cone if lines[0] in record.callers)
+        end = next(one for one in reversed(self.trace.records) if one.kind == "end")  # it is no operation
+        return self._answer(end, "low", "unpacked", {}, line=(record.file, lines[0]))
+
+    def _never_read(self, cones):
+        """A loop that ends before its input does."""
+        found = {}
+        for one in never_read.find(self.trace, cones, self.text):
+            line = self.text.bound_line(one.view.line, one.view.callers)
+            found.setdefault(one.view.line if line is None else line, one)
+        if len(found) != 1:
+            return None
+        [(line, one)] = found.items()
+        return self._answer(one.view, "low", "never_read",
+                            {"name": one.parameter.name, "axis": one.axis, "written": one.reach, "left": one.extent},
+                            line=(one.view.file, line))
+
+    def _never_used(self, cones):
+        """A Python loop that ends before its list does."""
+        found = {}
+        for record, reader in never_read.unused(self.trace, cones):
+            line = self.text.range_line(reader.line)
+            if line is not None:
+                found[reader.file, line] = record
+        if len(found) != 1:
+            return None
+        [(line, record)] = found.items()
+        return self._answer(record, "low", "never_used", {}, line=line)
+
+    def _by_frontier(self, cones):
+        lines = self.frontier.first_lacking(cones)
+        places_of = list(dict.fromkeys(record.key()[:2] for record in lines))
+        for window, _ in cones:
+            if lines and lines[0].number == window.source and \
+                    window.source in self.frontier.written_elsewhere:
+                return self._answer(window.write, "low", "elsewhere", {})
+        if len(places_of) == 1:
+            return self._unmatched(lines[0])
+        if not places_of:
+            return None
+        return {"status": "unsure", "why": "several", "candidates": self._places(places_of)}
+
+    def _unmatched(self, record):
+        return self._answer(record, "low", "unmatched", said.inputs(self.trace, record),
+                            result=said.closest(self.torch, self.frontier, record))
