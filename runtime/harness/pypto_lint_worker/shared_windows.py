@@ -30,29 +30,27 @@ class SharedWindows:
     """Part of repairs.Guesses, whose fields it reads."""
 
     def _shared_windows(self):
-        seen = set()
-        for record in self._cone:
-            place = record.key() + record.callers
-            if record.op != "view" or place in seen or len(seen) == _MOST_LINES:
-                continue
-            seen.add(place)
-            members = [one for one in self._trace.views if one.key() == record.key() and
-                       one.callers == record.callers and one.launch == record.launch][:windows.MOST_MEMBERS]
+        for record, members in self._by_place(lambda one: one.op == "view"):
             for axis in range(len(record.shape)):
                 yield from self._ends_of(members, axis, self._text.has_valid_extent(record.line, axis))
         yield from self._lengths_of_constants()
         yield from self._shared_begins()
 
-    def _lengths_of_constants(self):
-        """Tensors of one number that should have as many valid rows as a window of the iteration."""
+    def _by_place(self, is_wanted):
+        """Yields (record of the cone, records of its place and call), once for each place."""
         seen = set()
         for record in self._cone:
             place = record.key() + record.callers
-            if not _is_constant(record) or place in seen or len(seen) == _MOST_LINES:
+            if not is_wanted(record) or place in seen or len(seen) == _MOST_LINES:
                 continue
             seen.add(place)
-            members = [one for one in self._trace.records if one.key() == record.key() and
-                       one.callers == record.callers and one.launch == record.launch][:windows.MOST_MEMBERS]
+            members = (one for one in self._trace.records if one.key() == record.key() and
+                       one.callers == record.callers and one.launch == record.launch)
+            yield record, list(itertools.islice(members, windows.MOST_MEMBERS))
+
+    def _lengths_of_constants(self):
+        """Tensors of one number that should have as many valid rows as a window of the iteration."""
+        for record, members in self._by_place(_is_constant):
             for axis in range(len(record.shape)):
                 for _, move in self._like_others(members, axis):
                     moved = [move(one) for one in members]
