@@ -306,7 +306,7 @@ class Blame(suspicions.Suspicions, worth.Worth):
             found = nearest
         elif is_split:  # the line with most of them
             counts = collections.Counter(line for line, _ in placed.values())
-            # Ties go to the line where the step can come last: there it changes nothing else.
+            # Of equal ones, the line where the step may come last: there it changes nothing else.
             line = min(counts, key=lambda one: (-counts[one], one != lines[0], one))
             found = [guess for guess in found if placed[guess][0] == line]
         if len(named) > 1 and len(lines) > 1:

@@ -1,15 +1,15 @@
-"""Guesses about a call of a helper: another tensor as an argument, or two in each other's place, wherever the call reads
-them. What a single operation reads is for other_tensors.py."""
+"""Guesses about the arguments of a helper's call: another tensor, or two of them swapped, in every operation of the call that
+reads them. Guesses about what a single operation reads are in other_tensors.py."""
 from . import changes, remake, replay_ops
 from .replay_ops import Unknown
 
-_MOST_PATHS = 24  # calls that are looked at
-_MOST_OTHERS = 24  # tensors that are tried for one argument
+_MOST_PATHS = 24  # calls
+_MOST_OTHERS = 24  # tensors tried for one argument
 
 
 class Reads(changes.Group):
-    """The operations in one call that read some tensors. `path`: the line of the call and those of its own callers;
-    `instead`: {identity of a tensor: identity of the one to read}."""
+    """The operations in one call that read certain tensors. `path`: the line of the call, then the lines of its callers;
+    `instead`: {identity of a tensor: identity of the tensor to read}."""
 
     def __init__(self, record, path, instead, index, trace):
         super().__init__(record, len(record.callers) - len(path) + 1)
@@ -29,12 +29,12 @@ class Reads(changes.Group):
         return found
 
     def also(self, record):
-        """The numbers of the records to read."""
+        """The numbers of the records to read instead."""
         return [number for number in self.replaced(record).values() if number is not None] if self.has(record) else []
 
 
 def is_inside(record, path):
-    """Was it made in the call of `path`?"""
+    """Was a record made in the call with this path?"""
     return record.kind == "op" and not record.write and record.callers[-len(path):] == path
 
 
@@ -55,7 +55,7 @@ class CallArguments:
                         yield self._of_call(inside, path, {identity: theirs, theirs: identity}, "arguments", other)
 
     def _calls_of_cone(self):
-        """[(path, records)] of the calls in which something may be wrong, each in the iteration that comes first."""
+        """[(path, records)] of the calls in which something may be wrong, with the records of their first iterations."""
         found = {}
         for record in self._cone:
             is_made = record.kind == "op" and not record.write
@@ -67,7 +67,7 @@ class CallArguments:
                 if any(record.number not in self._innocent for record in inside)][:_MOST_PATHS]
 
     def _read_in(self, path, inside):
-        """[(record, identity, count)] of tensors from outside of a call, and how many operations there read them."""
+        """[(record, identity, count)]: tensors made outside a call, and how many operations in it read them."""
         counts = {}
         for record in inside:
             for number in dict.fromkeys(record.sources()):
@@ -77,8 +77,8 @@ class CallArguments:
                 for number, count in counts.items()]
 
     def _other_arguments(self, path, first, present):
-        """Tensors that exist before the call and have the present one's shape, or one of the two is a part of the other: a
-        tile and its valid rows."""
+        """Tensors made before the call that have the same shape as the present argument, or that contain it or are a part of
+        it, such as a tile and its valid rows."""
         found, seen = [], {self._index.identity(present)}
         for number in range(first.number - 1, max(-1, first.number - 2000), -1):
             other = self._trace.records[number]

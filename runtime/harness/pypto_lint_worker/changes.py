@@ -32,7 +32,8 @@ class Repair:
 
 
 def reads(group, find):
-    """The `also` of a Repair: each record of the group depends on record `find(record)` as well, None = on no other."""
+    """The `also` of a Repair under which each record of the group also depends on record `find(record)`, if that is not
+    None."""
     def also(one):
         number = find(one) if group.has(one) else None
         return [] if number is None else [number]
@@ -81,7 +82,7 @@ class Shared(Group):
         self._line, self.positions = line, positions
 
     def position(self, record):
-        """Of the number, None where it is none of the operations."""
+        """The position of the number among the operands, or None if the record is another operation."""
         return self.positions.get((record.key(), self._index.ordinal(record))) if record.kind == "op" else None
 
     def has(self, record):
@@ -127,7 +128,7 @@ class Index:
             self.members.setdefault((place, ordinal), []).append(record.number)
 
     def helpers(self, record):
-        """The lines of the calls around a record in the kernel, without those that launched the kernel."""
+        """The lines of the helper calls around a record, without the calls that launched the kernel."""
         return record.callers[:len(record.callers) - self._least.get(record.launch, 0)]
 
     def identity(self, record):

@@ -1,5 +1,5 @@
-"""The line of the text that a guess is about: where a missing step or a wrong number belongs may be another line than
-that of the operation which the guess changes."""
+"""The line of the text that a guess is about. A missing step or a wrong number may belong in another line than the operation
+that the guess changes."""
 from . import changes
 from .replay_ops import Unknown
 
@@ -14,9 +14,8 @@ class GuessPlaces:
         self._frontier, self._cones = frontier, cones
 
     def of(self, guess):
-        """(line, confidence): a missing step may be missing where its operand was made, too. An added
-        number belongs to the operation that needs it; what scales or changes a tensor mostly to the
-        one that made it."""
+        """(line, confidence). A step may be missing where its operand was made instead. An added number belongs to the
+        operation that needs it; a factor or a function mostly belongs to the operation that made the tensor."""
         position = guess.detail.get("position")
         line = guess.group.line()
         if guess.kind not in _MISSING:
@@ -40,12 +39,12 @@ class GuessPlaces:
         tensor = guess.detail.get("tensor")
         is_later = tensor is not None and self._trace.records[tensor].number > maker.number
         is_summed = guess.kind in ("missing_tensor", "unread_step") and guess.record.op in ("sum", "add", "sub")
-        # What made the operand could not have had it; a sum is mostly one of products.
+        # A later tensor did not exist where the operand was made, and what is summed is mostly a product.
         is_added = is_added or is_later or is_summed
         return (line if is_added else (maker.file, maker.line)), "low"
 
     def _before_moves(self, record):
-        """The line that computed what a record only converts or moves, None if it is the record's own."""
+        """The line that computed what a record only converts or moves, or None if that is the record's own line."""
         *_, made = self._trace.forms(record.number)
         return (made.file, made.line) if self._computes(made) and made.line != record.line else None
 
@@ -59,8 +58,8 @@ class GuessPlaces:
         return self._text.alias_read(guess.record.line) if found is None else found
 
     def as_good(self, guess, line):
-        """The line in which a missing step would do as much, as a list: of the statement before, whose result only this one
-        reads, where the step belongs before an operand, or of the one after, which alone reads this one's."""
+        """[line] if a missing step would have the same effect there: for a step on an operand, in the statement before if only
+        this one reads its result, else in the statement after if it alone reads this one's."""
         if guess.kind not in _MISSING:
             return []
         is_before = guess.detail["position"] is not None and line == guess.record.line
@@ -106,7 +105,7 @@ class GuessPlaces:
         return line, "high" if is_here else "low"
 
     def _of_offset(self, guess, _):
-        """One call of a helper may pass a wrong offset while the windows of the other calls are right."""
+        """The line of the offset, or of the only call of a helper that passes a wrong one."""
         if guess.group.depth:
             return None, "high"
         record, axis = guess.record, guess.detail["axis"]
@@ -128,7 +127,7 @@ class GuessPlaces:
         return None, "low" if guess.kind == "exchanged" else "high"
 
     def _of_window(self, guess, named):
-        """The scalar that says where windows begin or end; they may be right by chance."""
+        """The line of the scalar that determines where windows begin or end, which may be right by chance."""
         if named[1] != guess.record.line:
             return None, "low"
         record, axis = guess.record, guess.detail["axis"]
@@ -142,7 +141,7 @@ class GuessPlaces:
         return (permuted[0], "low") if len(permuted) == 1 else (None, "high")
 
     def _changes(self, guess, record):
-        """Does a record have another value under a guess about it alone?"""
+        """Does a guess change the value of a record whose operands stay the same?"""
         try:
             made = guess(record, self._trace, {})
         except Unknown:
@@ -150,7 +149,7 @@ class GuessPlaces:
         return made is not None and not made.equal(self._trace.value(record.number, {}).to(made.dtype))
 
     def _comes_from_outside(self, guess):
-        """Is the right operand a tensor that the helper does not get? Then a call has to pass it."""
+        """Is the right operand a tensor that the helper cannot see? Then the call has to pass it."""
         record, tensor = guess.record, guess.detail.get("tensor")
         if tensor is None or guess.group.depth or "earlier" in guess.detail or not self._index.helpers(record):
             return False
@@ -165,7 +164,7 @@ class GuessPlaces:
         return operand[0] == "number" or (operand[0] == "record" and self._trace.records[operand[1]].op == "full")
 
     def _visible(self, record):
-        """The record that made a tensor before operations that do not show, as the addition of an epsilon."""
+        """The record that made a tensor, before operations too small to show, such as adding an epsilon."""
         known = self._frontier.known
         while record.op in ("add", "sub") and known.get(record.number) and self._frontier.changes_nothing(record):
             record = next(self._trace.records[number] for number in record.sources()
@@ -173,8 +172,8 @@ class GuessPlaces:
         return record
 
     def _product_before(self, guess, maker):
-        """Where a factor is missing among products of several lines it may be missing in each: the one that has the
-        factor already, as the square that should be a cube, else the first. None where they are of one line."""
+        """A factor that is missing from a product of several lines may be missing in any of them: the answer is the one that
+        has the factor already, such as a square that should be a cube, else the first. None if it is a single line."""
         if guess.detail["also"] not in ("mul", "div"):
             return None
         products = []
@@ -188,12 +187,12 @@ class GuessPlaces:
         return (having or products)[-1]
 
     def _has_other_readers(self, guess, maker):
-        """Is the maker's tensor read elsewhere, too, where it is right as it is?"""
+        """Do other operations read the maker's tensor, which is right for them as it is?"""
         return any(maker.number in record.sources() and not guess.group.has(record)
                    for _, cone in self._cones for record in cone)
 
     def _computes(self, record):
-        """Does it compute something, and not only hand on a parameter or what a loop carries?"""
+        """Does a record compute something, rather than pass on a parameter or a loop-carried tensor?"""
         while record.op == "cast":
             record = self._trace.records[record.sources()[0]]
         return record.kind == "op" and not record.write and record.op not in ("view", "full")

@@ -13,7 +13,7 @@ class Unread:
 
 def find(trace, cones, text):
     """[Unread] of the parameters that wrong outputs are computed from. A kernel that reads less than half of one
-    probably means to, unless it does so in a loop that runs one iteration only, for whose index the text has a use."""
+    probably means to, unless the loop runs a single iteration although the text places the windows by its index."""
     sources = {}
     for number in {record.number for _, cone in cones for record in cone if record.op == "view"}:
         view = trace.records[number]
@@ -33,8 +33,8 @@ def find(trace, cones, text):
 
 
 def unused(trace, cones):
-    """[(record, reader)]: a tensor that nothing reads, and a reader of another tensor of the same line and iteration: the
-    tensors of a list that a loop does not follow to its end."""
+    """[(record, reader)]: a tensor that nothing reads, and a reader of another tensor that the same line made in the same
+    iteration. That is what a loop leaves behind when it ends before its list of tensors does."""
     read, cone = {}, {record.number: record for _, cone in cones for record in cone}
     for record in trace.records:
         for number in record.sources():
@@ -58,7 +58,7 @@ def _is_moved(views, axis):
 
 
 def _is_stopped(views, axis, text):
-    """Do windows begin where the index of their loop says, in a loop that never comes to its second iteration?"""
+    """Does the index of their loop place the windows, although the loop never reaches its second iteration?"""
     ran = {}
     for view in views:
         ran.setdefault((view.key(), view.callers), set()).add(tuple(view.loops[-1:]))
@@ -78,8 +78,8 @@ def _is_even(views, axis):
 
 
 def _is_ragged(views, axis):
-    """Does a run of the innermost loop end elsewhere than another one that begins at the same place? Then data, such as
-    lengths, say how far it reads."""
+    """Do runs of the innermost loop that begin at the same place end at different ones? Then data, such as lengths,
+    determine how far they read."""
     rows, ends = {}, {}
     for view in views:
         begin, row = view.attributes["offsets"][axis], (view.key(), view.launch, tuple(view.loops[:-1]))

@@ -22,8 +22,8 @@ def first(torch, trace, cones):
 
 
 def without_iterations(trace, record):
-    """Does an operation read a tensor that a loop should have filled, but that loop ran no iterations? Then a write that
-    the loop made in another iteration of an outer loop, else None."""
+    """If an operation reads a tensor that a loop should have filled, but the loop ran no iterations: a write of that loop
+    from another iteration of an outer loop. Else None."""
     writes = {}
     for one in trace.records:
         if regroupings.is_carried(one):

@@ -150,7 +150,7 @@ class OtherTensors:
 
 
 def _calls_apart(record, other):
-    """How many callers distinguish two calls of one helper; 0 = the records are of different lines."""
+    """How many callers it takes to tell two calls of one helper apart; 0 = the records are of different lines."""
     if record.key() != other.key():
         return 0
     return next((depth for depth, (one, two) in enumerate(zip(record.callers, other.callers), 1) if one != two), 0)

@@ -105,7 +105,7 @@ def wrong(torch, given, expected, tolerance):
 
 def is_rough(torch, given, expected, tolerance):
     """Is an output that is within the tolerance still further from the reference than FP32 rounding explains? False for
-    narrower types, whose rounding alone may be as far."""
+    narrower types, whose rounding alone may be that large."""
     atol, rtol = tolerance
     if not expected.is_floating_point() or expected.element_size() < 4:
         return False

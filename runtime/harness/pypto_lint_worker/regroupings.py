@@ -1,6 +1,6 @@
 """Guesses about one statement of a kernel as a whole (repairs.py has those about one operation): other
-parentheses, operands or steps in each other's place, a carried tensor that is overwritten instead of added to, another
-number of elements kept."""
+parentheses, swapped operands or steps, a carried tensor that is overwritten instead of added to, another number of elements
+kept."""
 import bisect
 import itertools
 
@@ -162,7 +162,7 @@ def carried(torch, trace, index, record, alternatives):
 
 
 def replaced(torch, index, identity):
-    """A function that replaces the tensor of a record by another one."""
+    """A function that replaces the tensor of a record with another one."""
     def make(one, trace, values):
         number = index.before(identity, one.number)
         if number is None:

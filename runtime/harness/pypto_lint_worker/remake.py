@@ -4,7 +4,7 @@ import itertools
 from . import replay_ops
 from .replay_ops import Unknown
 
-_FARTHEST = 9  # windows by which far_moves moves one, and one
+_FARTHEST = 9  # far_moves moves a window by fewer windows than this
 
 
 def guarded(function):
@@ -59,7 +59,7 @@ def with_number(torch, position, number):
 
 
 def with_number_of(torch, position, places):
-    """A number that depends on the iteration: `places` as in windows.py, of the iteration or of one around it."""
+    """A number that depends on the iteration. `places`, as in windows.py, has it for the iteration or for one around it."""
     def make(one, trace, values):
         around = ((one.launch, tuple(one.loops[:depth])) for depth in range(len(one.loops), -1, -1))
         number = next((places[place] for place in around if place in places), None)
@@ -79,7 +79,7 @@ def with_shared_number(torch, group, number):
 
 
 def with_operand(torch, position, find):
-    """Another tensor as an operand; `find(record)` gives its number, None where the operand stays as it is."""
+    """Another tensor as an operand; `find(record)` gives its number, or None to keep the operand."""
     def make(one, trace, values):
         number = find(one)
         if number is None:
@@ -104,7 +104,7 @@ def with_tensor(torch, index, position, identity):
 
 
 def with_state(torch, position, before):
-    """What a loop carries as an operand; `before` as of regroupings.chains."""
+    """A loop-carried tensor as an operand; `before` as in regroupings.chains."""
     return with_operand(torch, position, lambda one: _known(before(one.number)))
 
 

@@ -3,7 +3,8 @@ which is tried on the records of the run. A guess that makes wrong outputs right
 import collections
 import itertools
 
-from . import call_arguments, changes, loop_states, other_tensors, regroupings, remake, replay_ops, shared_windows, unread_inputs, windows
+from . import (call_arguments, changes, loop_states, other_tensors, regroupings, remake, replay_ops, shared_windows,
+               unread_inputs, windows)
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 # Operations of torch, and the steps that they hide.
@@ -98,8 +99,8 @@ class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_sta
             record.dtype in _NARROW
 
     def _is_mirrored(self, record):
-        """May the reference have its tensor with the axes exchanged because its operands are in the wrong order? So it is
-        with a product, and with the differences of all pairs of a column's elements."""
+        """May the reference have the transposed tensor because the operands are in the wrong order? That happens with matrix
+        products, and with the differences of all pairs of elements of a column."""
         return record.op == "matmul" or (
             record.op in replay_ops.BINARY and record.op not in _UNORDERED and len(record.shape) >= 2 and
             record.shape[-1] == record.shape[-2] > 1 and len(record.sources()) == 2 and
@@ -119,8 +120,8 @@ class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_sta
 
     def phases(self, ratio=None):
         """(guesses, is_local) of one step of the search after the other, the cheapest kinds first: about the first
-        operations, and then about all. Where `is_local`, only guesses are meant whose own tensor the reference has.
-        `ratio`: by how much the output is off, where that is one factor."""
+        operations, and then about all. With `is_local`, a guess counts only if the reference has its own tensor.
+        `ratio`: the factor by which the output is off, if it is the same everywhere."""
         self._ratio = ratio
         cheap = (self._operations, self._orders, self._axes, self._transposed, self._numbers_of, self._diagonals,
                  self._cast_modes, self._corrections, self._counts, self._offsets, self._roundings)

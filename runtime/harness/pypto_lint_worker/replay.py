@@ -8,7 +8,7 @@ MOST_STEPS = 20000
 MOST_CONE = 1500
 # What a record costs besides its elements: computed again, and looked at.
 RECORD_WORK, VISIT_WORK = 30000, 1000
-MOVES = ("cast", "view", "reshape")  # hand on elements of their operand
+MOVES = ("cast", "view", "reshape")  # pass on elements of their operand
 _WRITES = ("assemble", "move")
 _ROUND = {"DT_FP32": "float32", "DT_FP16": "float16", "DT_BF16": "bfloat16",
           "DT_DOUBLE": "float64", "DT_BOOL": "bool", "DT_INT32": "int32", "DT_INT16": "int16",

@@ -64,7 +64,7 @@ def _matmul(torch, record, given):
 def _reshape(torch, record, given):
     if given[0].numel() == math.prod(record.shape):
         return given[0].reshape(record.shape)
-    # Where it only adds axes of one element, or drops them, the others may be larger or smaller under a guess.
+    # If it only adds or drops axes of one element, a guess may have changed the extents of the others.
     before = [extent for extent in record.read_shapes[0] if extent > 1]
     now = [extent for was, extent in zip(record.read_shapes[0], given[0].shape) if was > 1]
     if before != [extent for extent in record.shape if extent > 1] or given[0].numel() != math.prod(now):
@@ -215,14 +215,14 @@ _BY_ELEMENT = frozenset(UNARY + BINARY + ("where", "clip", "cast", "greater", "f
 
 
 def _shape_of(torch, record, given):
-    """The valid shape of a result whose operands may be larger or smaller under a guess than they were: where they had its
-    extent along an axis, it has theirs."""
+    """The valid shape of a result whose operands a guess may have made larger or smaller: along each axis where the operands
+    had the result's extent, it is their new one."""
     rank, found = len(record.shape), []
     sizes = [value.shape for value in given if isinstance(value, torch.Tensor) and value.dim() == rank]
     before = [shape for shape in record.read_shapes if len(shape) == rank]
     for axis, extent in enumerate(record.shape):
         was, now = {shape[axis] for shape in before}, {size[axis] for size in sizes}
-        if extent > 1:  # the others are repeated
+        if extent > 1:  # operands of one element are repeated
             was, now = was - {1}, now - {1}
         found.append(now.pop() if was == {extent} and len(now) == 1 else extent)
     return found

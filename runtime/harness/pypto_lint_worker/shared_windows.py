@@ -1,5 +1,5 @@
-"""Guesses about a scalar that says where windows begin or end, wherever the kernel uses it: for several views, and for
-tensors of ones with as many valid rows."""
+"""Guesses about a scalar that determines where windows begin or end, wherever the kernel uses it: for several views, and for
+constant tensors of the same length."""
 import functools
 import itertools
 
@@ -12,7 +12,7 @@ _MOST_LIKE = 4  # other windows whose extent is tried
 
 
 class Planned(changes.Group):
-    """Records that get other windows. `plan`: {number: (offsets, shape)}; `line`: the one that computes what they
+    """Records that get other windows. `plan`: {number: (offsets, shape)}; `line`: the line that computes the scalar that they
     share, if the text shows it."""
 
     def __init__(self, record, plan, line=None):
@@ -49,7 +49,7 @@ class SharedWindows:
             yield record, list(itertools.islice(members, windows.MOST_MEMBERS))
 
     def _lengths_of_constants(self):
-        """Tensors of one number that should have as many valid rows as a window of the iteration."""
+        """Constant tensors that should be as long as a window of the iteration."""
         for record, members in self._by_place(_is_constant):
             for axis in range(len(record.shape)):
                 for _, move in self._like_others(members, axis):
@@ -60,8 +60,8 @@ class SharedWindows:
                     yield self._moved_ends("end", members, axis, moved, [[] for _ in members])
 
     def _shared_begins(self):
-        """Another number in the line that computes where windows begin which several lines of the kernel read: by the same
-        step in all iterations, or by one for each iteration of a loop."""
+        """Another value of a scalar that determines where the windows of several lines begin: they move by the same step in
+        all iterations, or by a step for each iteration of a loop."""
         for line, users in self._users().items():
             members = [(view, axis) for view in self._trace.views for axis in users.get(view.key() + view.callers, ())]
             members = members[:windows.MOST_MEMBERS]
@@ -74,7 +74,7 @@ class SharedWindows:
                     yield guess
 
     def _users(self):
-        """{line of an assignment: {place of a view: [axis]}} of the views that begin where it says."""
+        """{line of an assignment: {place of a view: [axis]}}: the views whose windows it places."""
         users, seen = {}, set()
         for view in self._trace.views:
             place = view.key() + view.callers
@@ -84,7 +84,7 @@ class SharedWindows:
             for axis in range(len(view.shape)):
                 for line in self._text.definitions_behind(view.line, self._index.helpers(view), axis):
                     users.setdefault(line, {}).setdefault(place, []).append(axis)
-        last = {}  # of lines that build on each other
+        last = {}  # of the lines that place the same views
         for line in sorted(users):
             last[repr(sorted(users[line].items()))] = line
         return {line: users[line] for line in last.values()}
@@ -117,7 +117,7 @@ class SharedWindows:
         return make
 
     def _ends_of(self, members, axis, is_computed):
-        """Other places and extents along an axis, each for all windows that have the same in all iterations."""
+        """Other begins and extents along an axis, also for windows that have the same extents in all iterations."""
         alike = self._alike(members, axis)
         tried = {tuple(_ends(view, axis) for view in members)}
         moves = _moves(self._trace, axis) if is_computed else ()
@@ -147,7 +147,7 @@ class SharedWindows:
         return self._guess(Planned(members[0], plan), kind, differing, self._planned(plan))
 
     def _alike(self, members, axis):
-        """For each window [(record, axis)] of the others in its iteration that are as long as it is in all iterations."""
+        """For each window, [(record, axis)] of the others in its iteration that are as long as it in every iteration."""
         found = []
         for view in members:
             others = self._iterations[view.launch, tuple(view.loops), view.callers]
@@ -168,12 +168,12 @@ class SharedWindows:
 
     @staticmethod
     def _varies(members, axis):
-        """Is the extent computed in the loop? Else another one may be equal by chance."""
+        """Is the extent computed in the loop? Otherwise another one may be equal by chance."""
         return len({view.shape[axis] for view in members}) > 1 or any(
             view.attributes["shape"] and view.shape[axis] < view.attributes["shape"][axis] for view in members)
 
     def _like_others(self, members, axis):
-        """Extents of other windows in the same iteration, where they differ."""
+        """Extents of other windows of the same iteration, if they vary."""
         first, found = members[0], []
         for key in dict.fromkeys(other.key() for other in self._trace.views if other.launch == first.launch and
                                  other.loops == first.loops and other.key() != first.key()):
@@ -186,7 +186,7 @@ class SharedWindows:
 
 
 def _steps(members):
-    """Functions from a view to a number that is added to its offset: the same for all, or one for each iteration."""
+    """Functions from a view to a number to add to its offset: the same for all, or a multiple of a loop's index."""
     extent = members[0][0].shape[members[0][1]]
     for step in (1, -1, 2, -2, extent, -extent):
         yield lambda view, step=step: step
@@ -199,8 +199,8 @@ def _index_of(view, depth):
 
 
 def _heads(members):
-    """The same for windows that several iterations share, as heads share their keys: by index // n where the kernel has
-    index % n, and so on."""
+    """Such functions for windows that several iterations share, as heads share keys: placed by index // n where the kernel
+    has index % n, and so on."""
     extent = members[0][0].shape[members[0][1]]
     for depth in range(max(len(view.loops) for view, _ in members)):
         count = 1 + max(_index_of(view, depth) for view, _ in members)
@@ -214,7 +214,7 @@ def _heads(members):
 
 
 def _is_placed_by(members, depth, extent, now):
-    """Do windows begin where the index of a loop says by this function, but for what the other loops add?"""
+    """Does this function of one loop's index place the windows, apart from what the other loops add?"""
     begins = {}
     for view, axis in members:
         others = (view.key(), view.callers, axis, tuple(view.loops[:depth]), tuple(view.loops[depth + 1:]))
@@ -240,8 +240,8 @@ def _most(view, axis):
 
 
 def _moves(trace, axis):
-    """(kind, function from a view to (begin, extent)): it begins elsewhere and ends where it does, it ends elsewhere, or
-    only the windows at an edge do."""
+    """Yields (kind, function from a view to (begin, extent)): windows begin elsewhere and end at the same place, end
+    elsewhere, or end elsewhere only at an edge."""
     def reach(view):
         return trace.records[view.sources()[0]].shape[axis]
 

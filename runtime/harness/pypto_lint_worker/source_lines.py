@@ -91,7 +91,7 @@ class SourceText(source_scalars.Scalars):
         return sorted(found, key=lambda node: node.lineno)
 
     def assigned_name(self, line):
-        """The name that a statement in a line gives its value, `a = …` or `a[:] = …`, or None."""
+        """The name to which a statement in a line assigns, as in `a = …` or `a[:] = …`, or None."""
         for function in self._functions:
             for node in ast.walk(function):
                 if isinstance(node, ast.Assign) and len(node.targets) == 1 and \
@@ -138,7 +138,7 @@ class SourceText(source_scalars.Scalars):
 
     def alias_line(self, line):
         """The line of a statement `a = b` whose `b` an assignment in `line` made; such a statement does
-        nothing, so that what is missing was meant to be there. None where there is none."""
+        nothing, so the missing step was meant to be there. None if there is not exactly one."""
         function = self._function_at(line)
         if function is None:
             return None
@@ -184,8 +184,8 @@ class SourceText(source_scalars.Scalars):
         return []
 
     def bound_line(self, line, callers):
-        """The line that says how often the innermost loop around an operation runs: the definition of
-        its bound, else the loop itself."""
+        """The line that determines how often the innermost loop around an operation runs: the definition of its bound, else
+        the loop itself."""
         for at in [line] + list(callers):
             loops = [node for node in self._for_statements(at) if isinstance(node.iter, ast.Call)]
             if not loops:
@@ -266,7 +266,7 @@ class SourceText(source_scalars.Scalars):
 
     @staticmethod
     def _returned(function):
-        """The names of the only return statement, None for what is none."""
+        """The names in the only return statement, None for other expressions."""
         ends = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
         if len(ends) != 1 or not isinstance(ends[0], ast.Tuple):
             return []
@@ -282,7 +282,7 @@ def _abbreviated(given, names):
 
 
 def _is_loop(call):
-    """pypto.loop(…) or one of its kin, which the simulator runs as one."""
+    """pypto.loop(…) or a variant of it, which the simulator runs as a loop."""
     return isinstance(call, ast.Call) and (_callee(call) or "").startswith("loop")
 
 
@@ -300,7 +300,7 @@ def _callee(call):
 
 
 def _name(argument):
-    """The name that an argument is, be it `x` or `x.contiguous()`."""
+    """The name in an argument such as `x` or `x.contiguous()`."""
     while isinstance(argument, (ast.Call, ast.Attribute)):
         argument = argument.func if isinstance(argument, ast.Call) else argument.value
     return getattr(argument, "id", None)

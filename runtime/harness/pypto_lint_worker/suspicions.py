@@ -7,7 +7,7 @@ class Suspicions:
     """Part of blame.Blame, whose fields it reads."""
 
     def _suspect(self, cones):
-        """The answer of the first one, or None."""
+        """The first of them that applies, or None."""
         return self._unpacked(cones) or self._never_read(cones) or self._never_used(cones) or self._not_finite(cones) or \
             self._idle(cones) or self._by_frontier(cones)
 
@@ -36,13 +36,13 @@ class Suspicions:
         return self._answer(record, "low", "idle", {}, line=(record.file, lines[0]))
 
     def _unpacked(self, cones):
-        """A call whose results are bound to each other's names."""
+        """A call whose results are bound to swapped names."""
         lines = [line for line in self.text.permuted_results()
                  if any(line in record.callers for _, cone in cones for record in cone)]
         if len(lines) != 1:
             return None
         record = next(record for _, cone in cones for record in cone if lines[0] in record.callers)
-        end = next(one for one in reversed(self.trace.records) if one.kind == "end")  # it is no operation
+        end = next(one for one in reversed(self.trace.records) if one.kind == "end")  # not an operation
         return self._answer(end, "low", "unpacked", {}, line=(record.file, lines[0]))
 
     def _never_read(self, cones):

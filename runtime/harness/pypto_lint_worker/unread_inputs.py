@@ -40,8 +40,8 @@ class UnreadInputs:
 
     def _windows_at(self, parameter, group, positions):
         """[(position, function from a record to offsets)] of windows that fit a result or an operand, with one element
-        along an axis where the parameter has only one. They begin at the same place in all iterations, where the loops
-        are, or where another window of the iteration begins."""
+        along an axis where the parameter has only one. They begin at the same place in all iterations, move with a
+        loop, or begin where another window of the iteration does."""
         ends = [one for one in self._cone if group.has(one)]
         ends = ends[:1] + ends[-1:]
         for position in positions:
@@ -86,7 +86,7 @@ class UnreadInputs:
 
 
 def unread_inputs(trace):
-    """The parameters of the launches that no operation reads and none writes."""
+    """The parameters of the launches that no operation reads or writes."""
     used = {record.target for record in trace.records if record.write}
     used |= {number for record in trace.records if record.kind == "op" for number in record.sources()}
     return [record for record in trace.records if record.kind == "parameter" and record.value is not None and
@@ -101,6 +101,6 @@ def _window(torch, parameter, shape, offsets):
     value = parameter.value
     for axis, (begin, extent) in enumerate(zip(offsets, _extents(parameter, shape))):
         if begin < 0 or begin + extent > value.shape[axis]:
-            raise Unknown("a window over the edge")
+            raise Unknown("a window beyond the edge")
         value = value.narrow(axis, begin, extent)
     return replay_ops.wide(torch, value)

@@ -16,7 +16,7 @@ class Windows:
         return [one for one in self._trace.views if group.has(one)][:MOST_MEMBERS]
 
     def _at(self, group, axis, move, members):
-        """The guess that windows begin at the offsets that `move(record)` gives; `axis`: the one that it is about."""
+        """The guess that windows begin at the offsets that `move(record)` gives; `axis`: the one to report."""
         def window(one, trace, values):
             return remake.window(trace, one, move(one), values)
         return self._guess(group, "offset", _moved(axis, members, move), window)
@@ -42,8 +42,8 @@ class Windows:
                 yield self._at(group, axis, move, members)
 
     def _of_executions(self, record, members, extents):
-        """(axis, function from a record to offsets) where the same line makes several windows of an iteration, as in a plain
-        Python loop: each begins further than the one before."""
+        """[(axis, function from a record to offsets)] for a line that reads several windows in an iteration, as in a plain
+        Python loop: each begins further on than the one before."""
         def moved(axis, step):
             def move(one):
                 offsets = list(one.attributes["offsets"])
@@ -171,7 +171,7 @@ def _larger_shapes(trace, record):
 
 
 def _is_spread(shape, larger):
-    """Does repeating single elements make one shape the other?"""
+    """Does repeating single elements turn one shape into the larger one?"""
     return len(shape) == len(larger) and \
         all(one in (1, extent) for one, extent in zip(shape, larger)) and \
         any(one == 1 < extent for one, extent in zip(shape, larger))

@@ -20,7 +20,7 @@ class Worth:
 
     def _cost(self, guess, cone):
         """The cost of a guess that explains the outputs: less if it makes a tensor of the reference, more if it is right
-        within the tolerance only, which may be chance."""
+        only within the tolerance, which may be chance."""
         guess.confirmed, is_free = self._confirms(guess, cone), self._is_free(guess)
         if guess.record.number in self._begins:
             guess.confirmed = False
@@ -49,7 +49,7 @@ class Worth:
         return guess.kind == "number" and guess.detail.get("wanted") == 0.0 and self._begins_sum(guess.record.number)
 
     def _begins_sum(self, number):
-        """Is a record what a loop adds to?"""
+        """Does a loop add to the tensor of a record?"""
         for record in self.trace.records:
             if regroupings.is_carried(record) and self.trace.records[record.sources()[0]].op == "add" and \
                     record.target in self.trace.records[record.sources()[0]].sources():
@@ -101,8 +101,8 @@ class Worth:
         return False
 
     def _arrives(self, guess, cone):
-        """Do the results after a missing function lead, each read by one operation only, to a tensor that the reference has
-        and the kernel had not? A kernel may take other steps on its way there. A factor may be missing anywhere on it."""
+        """Does a missing function lead on, through results that one operation each reads, to a tensor that the reference has
+        and the kernel did not have? It may take other steps on the way. A factor may be missing anywhere on it."""
         if guess.kind != "missing" or guess.number is not None:
             return False
         try:
@@ -121,8 +121,8 @@ class Worth:
         return False
 
     def _makes_operand(self, guess):
-        """Does the reference have the operand that a missing step makes? What is only converted or moved has it if the
-        result has it."""
+        """Does the reference have the operand that a missing step makes? That says nothing about an operation that only
+        converts or moves its operand."""
         position, record = guess.detail.get("position"), guess.record
         if guess.step is None or position is None or record.op in _HANDED_ON:
             return False
