@@ -156,7 +156,7 @@ static const struct {
      "when its window begins at 2 along axis 0, not at 3"},
     {"end", "{\"axis\":0,\"begins\":3,\"right\":4}",
      "when its window has 4 valid elements along axis 0, not 3"},
-    {"arguments", "{}", "with two arguments of this call in each other's place"},
+    {"arguments", "{}", "with two arguments of this call swapped"},
     {"missing_tensor", "{\"also\":\"mul\",\"line\":9,\"by\":\"exp\"}",
      "mul with the result of exp in line 9"},
     {"unmatched",

@@ -30,12 +30,12 @@ static const BlameWords table[] = {
                      "窗口沿轴 {a} 的起点改变后输出正确"}},
     {"offset_at", {"the outputs are right when its window begins at {t} along axis {a}, not at {b}",
                    "窗口沿轴 {a} 从 {t} 而不是 {b} 开始时输出正确"}},
-    {"begin", {"the outputs are right when its window begins at {t} along axis {a}, not at {b}, and so do others that begin "
-                   "with it: look at the scalar",
-               "窗口沿轴 {a} 从 {t} 而不是 {b} 开始、与其同起点的其他窗口也如此时输出正确：检查该标量"}},
-    {"end", {"the outputs are right when its window has {t} valid elements along axis {a}, not {b}, and so have others that "
-                 "are as long: look at the scalar",
-             "窗口沿轴 {a} 的有效元素为 {t} 个而不是 {b} 个、与其等长的其他窗口也如此时输出正确：检查该标量"}},
+    {"begin", {"the outputs are right when its window begins at {t} along axis {a}, not at {b}, and the other windows that "
+                   "use the same scalar move with it: look at the scalar",
+               "窗口沿轴 {a} 改从 {t} 而不是 {b} 开始，且使用同一标量的其他窗口随之移动后，输出正确：检查该标量"}},
+    {"end", {"the outputs are right when its window has {t} valid elements along axis {a}, not {b}, and the other windows "
+                 "that use the same scalar change with it: look at the scalar",
+             "窗口沿轴 {a} 的有效元素由 {b} 个改为 {t} 个，且使用同一标量的其他窗口随之改变后，输出正确：检查该标量"}},
     {"rounding", {"the outputs are right when its result stays in FP32: 16 bits are too few here",
                       "结果保持 FP32 后输出正确：此处 16 位精度不够"}},
     {"diagonal", {"the outputs are right with diagonal {s}", "参数 diagonal {s}后输出正确"}},
@@ -65,10 +65,10 @@ static const BlameWords table[] = {
     {"exchanged", {"the outputs are right with two tensors in each other's place: compare the order of "
                        "arguments and parameters", "两个张量对调后输出正确：对照实参与形参的顺序"}},
     {"argument", {"the outputs are right with {m} as an argument of this call", "此次调用以{m}为实参后输出正确"}},
-    {"arguments", {"the outputs are right with two arguments of this call in each other's place",
+    {"arguments", {"the outputs are right with two arguments of this call swapped",
                    "此次调用的两个实参对调后输出正确"}},
-    {"unread", {"the outputs are right with elements of {n} here, which nothing reads", "此处改用{n}的元素后输出正确，而现在无处读取它"}},
-    {"unread_step", {"a step is missing near it: {o} with {n}, which nothing reads", "附近缺少一步：与{n}做 {o}，而现在无处读取它"}},
+    {"unread", {"the outputs are right with elements of {n} here, which nothing reads", "此处改用{n}的元素后输出正确，该输入目前从未被读取"}},
+    {"unread_step", {"a step is missing near it: {o} with {n}, which nothing reads", "附近缺少一步：与{n}做 {o}，该输入目前从未被读取"}},
     {"superfluous", {"the outputs are right without this operation", "去掉该操作后输出正确"}},
     {"missing", {"a step is missing near it: {o}", "附近缺少一步：{o}"}},
     {"missing_tensor", {"a step is missing near it: {o} with {m}", "附近缺少一步：与{m}做 {o}"}},
@@ -94,10 +94,10 @@ static const BlameWords table[] = {
     {"never_read", {"its windows of {n} end at {w} of {r} along axis {a}, and nothing reads the rest: look how often the loop "
                         "runs",
                     "它在{n}上的窗口沿轴 {a} 到 {r} 中的 {w} 为止，其余部分从未读取：检查循环次数"}},
-    {"never_ran", {"the loop that should fill its operand runs no iterations, so it makes NaN or infinity: look at the loop's bounds",
-                   "应当填写其操作数的循环一次也没有执行，因而结果为 NaN 或无穷大：检查该循环的上下界"}},
-    {"never_used", {"one tensor of a list is never read, while the others are: look how often this loop runs",
-                    "列表中有一个张量从未被读取，而其余的都被读取：检查此循环的次数"}},
+    {"never_ran", {"the loop that should fill its operand runs no iterations, so the result is NaN or infinity: look at the loop's bounds",
+                   "本应填充其操作数的循环一次也没有执行，因而结果为 NaN 或无穷大：检查该循环的上下界"}},
+    {"never_used", {"one tensor of a list is never read, while the others are: check how often this loop runs",
+                    "列表中有一个张量从未被读取，其余的都被读取：检查此循环的次数"}},
     {"unpacked", {"it binds the function's results in another order than the return statement gives them: compare the "
                       "names",
                   "此处接收函数结果的次序与 return 语句不一致：对照名称"}},
