@@ -5,13 +5,13 @@
     tests/bench/evaluation.py build/release/bin/pypto-lint [--speed MILLIONS_A_MS] [--clock ROUNDS]
 
 Each program runs under callgrind with `kernel-semantics: off` and `on`. The kernel of 40 KB and its test
-are the operator of make_operator.py with so many modules that it is that large; the median kernel has the
-operations and the launches of the median kernel that ships with PyPTO (median/), and the sample softmax has
-five launches; the corpus is that of make_corpus.py, whose kernels nothing launches,
-against the reading of the same files into trees. Exit status 1: a figure is beyond its bound.
+are the operator of make_operator.py with enough modules for that size; the median kernel has about as many
+operations and as many launches as the median kernel that ships with PyPTO (median/), and the sample softmax
+has five launches. The corpus is that of make_corpus.py, in which nothing launches the kernels, and is compared
+with parsing the same files. Exit status 1: a figure exceeds its bound.
 
-With --clock, the hook is also started ten times with and ten times without evaluation, again and again, and
-the difference of the median times is printed. The clock decides nothing.
+With --clock, each round also starts the hook ten times with and ten times without evaluation, and the
+difference of the median times is printed. The times do not affect the exit status.
 """
 import argparse
 import json
@@ -52,7 +52,7 @@ def settings(folder, semantics):
 
 
 def make_trees(folder):
-    """A tree of the same operators for each setting: the kernels in it by the names of their bounds."""
+    """{setting: {name of a bound: kernel}}, in a tree of the same operators for each setting."""
     trees = {}
     for semantics in ("off", "on"):
         tree = folder / semantics
@@ -69,7 +69,7 @@ def make_trees(folder):
 
 
 def event_of(path):
-    """The event of an edit of the file."""
+    """The file with the event of an edit of `path`."""
     event = path.with_suffix(".event.json")
     event.write_text(json.dumps({"hook_event_name": "PostToolUse", "tool_name": "Write",
                                  "tool_input": {"file_path": str(path)}}), encoding="utf-8")
@@ -83,7 +83,7 @@ def count_hook(binary, folder, trees, what, speed):
         for semantics in ("off", "on"))
     print(f"{what:<8}{trees['on'][what].stat().st_size / 1e3:6.1f} KB  off {base:7.1f} M  "
           f"evaluation {total - base:7.1f} M, {(total - base) / speed:.2f} ms, "
-          f"of it other files {read - kernel:.1f} M, {(read - kernel) / speed:.2f} ms")
+          f"including other files {read - kernel:.1f} M, {(read - kernel) / speed:.2f} ms")
     return (total - base) / speed
 
 
@@ -103,7 +103,7 @@ def main():
     parser.add_argument("binary", type=pathlib.Path)
     parser.add_argument("--speed", type=float, default=12.9,
                         help="million instructions a millisecond (12.9: 62 million take 4.8 ms)")
-    parser.add_argument("--clock", type=int, metavar="ROUNDS", default=0, help="rounds by the clock (none)")
+    parser.add_argument("--clock", type=int, metavar="ROUNDS", default=0, help="rounds by the clock (default: none)")
     given = parser.parse_args()
     binary = given.binary.resolve()
     if not os.access(binary, os.X_OK):

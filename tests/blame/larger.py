@@ -49,7 +49,7 @@ _BEFORE = """\
 """
 _KEEP = "                highest[:] = peak\n"
 
-# Loop-carried tensors. In c_replaced_early two statements have changed places, and either may be named.
+# Loop-carried tensors. In c_replaced_early two statements are swapped, and either may be named.
 CARRIED = [
     ("c_begins_once", C, "case0", _ROWS + "".join(" " * 12 + one for one in _TILES),
      "".join(" " * 8 + one for one in _TILES) + _ROWS, *_TILES),

@@ -1,4 +1,5 @@
-"""Bugs in the form of bugs.py about what several lines of a kernel share: scalars of windows, arguments of helpers, inputs."""
+"""Bugs in the form of bugs.py that involve several lines of a kernel: scalars that windows share, arguments of helpers, inputs
+that nothing reads."""
 import larger  # noqa: F401  (past_rows)
 from more_operators import _empty
 from operators import PROGRAMS, Program
@@ -35,7 +36,7 @@ PROGRAMS.update({
         [{"rows": 48}, {"rows": 40}], 1e-4),
 })
 
-# One scalar is wrong that several windows use: where they begin, where they end, how long they are.
+# A wrong scalar that several windows use: where they begin, where they end, how long they are.
 WINDOWS = [
     ("m_begin", M, "case0", "pypto.max(row * STRIDE - PADDING, 0)", "pypto.max(row * STRIDE, 0)"),
     ("m_end", M, "case0", "- PADDING + WINDOW, tokens)", "- PADDING + WINDOW - 1, tokens)"),
@@ -43,31 +44,31 @@ WINDOWS = [
     ("a_overlap", A, "case0", "start = block * K_BLOCK", "start = block * (K_BLOCK - 1)"),
     ("m_all_ones", M, "case0", "pypto.DT_FP32, valid_shape=[size, 1])", "pypto.DT_FP32)"),
 ]
-# An operation is right, but not its argument: rows beyond the valid ones, an offset, and arguments that have changed places.
+# Wrong arguments of right operations: rows beyond the valid ones, an offset, swapped arguments.
 ARGUMENTS = [
     ("m_all_rows", M, "case1", "probabilities(seen)", "probabilities(moved)"),
     ("g_rows", "gated_rmsnorm", "L2_canonical", "gate_tile = view_rows(gate, row_start,", "gate_tile = view_rows(gate, 0,"),
     ("d_arguments", D, "case0", "pairs_within(queries, keys, age)", "pairs_within(keys, queries, age)"),
 ]
-# An input that nothing reads: the start of a state, and a step that is missing.
+# Inputs that nothing reads: the initial value of a state, and a bias that is not added.
 UNREAD = [
     ("d_start", D, "case0", "state[:] = pypto.view(start, [KEY, VALUE], [KEY, 0])",
      "state[:] = pypto.full([KEY, VALUE], 0.0, pypto.DT_FP32)"),
     ("m_bias", M, "case0", "moved = pypto.add(mixed, pypto.view(bias, [1, MIXED], [0, MIXED]))",
      "moved = mixed"),
 ]
-# A product that is not summed to its end, by one step and by all but one.
+# Products summed over too few columns: all steps but the last, and only the first.
 DEPTHS = [
     ("m_depth", M, "case0", "pypto.loop(WIDTH // DEPTH,", "pypto.loop(WIDTH // DEPTH - 1,"),
     ("m_first_depth", M, "case0", "pypto.loop(WIDTH // DEPTH,", "pypto.loop(1,"),
 ]
-# A difference that the reference has with its axes exchanged; a factor of a gate, and a sign before an exponential.
+# A difference that the reference has transposed, a missing factor of a gate, a missing sign before an exponential.
 STEPS = [
     ("d_order", D, "case0", "pypto.sub(age, pypto.transpose(age, 0, 1))", "pypto.sub(pypto.transpose(age, 0, 1), age)"),
     ("m_gate", M, "case0", "swish = pypto.mul(gate, pypto.sigmoid(gate))", "swish = pypto.sigmoid(gate)"),
     ("d_sign", D, "case0", "pypto.exp(pypto.neg(logit))", "pypto.exp(logit)"),
 ]
-# Windows of the executions of a plain Python loop, all in one place.
+# Windows that a plain Python loop reads, all at the same place.
 EXECUTIONS = [
     ("w_tap_place", W, "case0", "[ROWS, WIDTH], [tap, 0])", "[ROWS, WIDTH], [1, 0])"),
     ("w_first_weight", W, "case0", "[1, WIDTH], [tap, 0])", "[1, WIDTH], [0, 0])"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Single questions of the search for a blamed line, on records that are written by hand.
+"""Single steps of the search for a blamed line, on records and texts written by hand.
 
 Usage: test_helpers.py SHARE [UNITTEST_ARGUMENTS…]     SHARE: …/share/pypto-lint of a build
 Status 77 (skipped) without torch.
@@ -16,7 +16,7 @@ if importlib.util.find_spec("torch") is None:
 
 
 def record(number=0, op="add", line=1, **fields):
-    """What the helpers ask a record for."""
+    """A record with the fields that the helpers read."""
     made = dict(number=number, op=op, kind="op", file="kernel.py", line=line, launch=0, loops=(0,), callers=(),
                 operands=[], write=False, dtype="DT_FP32")
     made.update(fields)
@@ -64,7 +64,7 @@ class Windows(unittest.TestCase):
         self.assertFalse(self.ask("_is_even", [4, 2, 0]))
 
     def test_lengths(self):
-        """Rows that begin at one place and end at several; not rows that begin at several."""
+        """Rows that begin at the same place and end at different ones, but not rows that begin at different ones."""
         self.assertTrue(self.ask("_is_ragged", [0, 2, 4], [0, 2]))
         self.assertFalse(self.ask("_is_even", [0, 2, 4], [0, 2]))
         self.assertFalse(self.ask("_is_ragged", [0, 2], [4, 6]))
@@ -79,12 +79,12 @@ class Heads(unittest.TestCase):
         return [[one.attributes["offsets"][0] + move(one) for one in views] for move in shared_windows._heads(members)]
 
     def test_groups(self):
-        """Heads 0 and 1 share keys, and not 0 and 2; the other way round; 100 is where the keys begin."""
+        """Heads 0 and 1 share keys instead of heads 0 and 2, and the other way round. The keys begin at 100."""
         self.assertIn([100, 100, 108, 108], self.begins([100, 108, 100, 108]))
         self.assertIn([100, 108, 100, 108], self.begins([100, 100, 108, 108]))
 
     def test_no_groups(self):
-        """Windows that a table places."""
+        """Windows placed by a table."""
         self.assertEqual(self.begins([0, 24, 8, 8]), [])
 
 
@@ -135,7 +135,7 @@ class Places(unittest.TestCase):
             self.assertFalse(places._has_siblings(self.guess(lacking, depth=0, number=0.5)))
 
     def test_forms(self):
-        """The sum behind a conversion and a window is the line that computed; its operand is not a form of it."""
+        """A window of a converted sum was computed by the sum; the sum's operand is another tensor."""
         records = [record(0, "mul", 2), record(1, "add", 3, operands=[["record", 0], ["record", 0]]),
                    record(2, "cast", 4, operands=[["record", 1]]), record(3, "view", 5, operands=[["record", 2]])]
         places = self.places(records)
@@ -203,14 +203,13 @@ class Text(unittest.TestCase):
         self.assertEqual(self.text.permuted_calls(), [17])
 
     def test_adjacent(self):
-        """Statements next to each other, one of which alone reads what the other makes: not over the edge of a loop, and not
-        a name that is read twice."""
+        """Neighbouring statements of one block where only the second one reads the name that the first one assigns."""
         found = {line: self.text.adjacent(line) for line in range(1, 18) if self.text.adjacent(line)}
         self.assertEqual(found, {3: [4], 4: [3], 9: [10], 10: [9, 11], 11: [10], 14: [16], 15: [16], 16: [14]})
 
     def test_ends_of_windows(self):
-        """The lines of `begin`, of `end` behind the length `end - begin`, of a length that is computed otherwise, and of a
-        caller's argument."""
+        """The lines of `begin`, of `end` for the length `end - begin`, of a length computed in another way, and of the
+        definition of a caller's argument."""
         self.assertEqual(self.text.end_line(23, 0, (30,), True), 20)
         self.assertEqual(self.text.end_line(23, 0, (30,), False), 21)
         self.assertEqual(self.text.end_line(24, 0, (30,), False), 24)

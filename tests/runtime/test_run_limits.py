@@ -84,7 +84,7 @@ class Limits(RunTest):
             self.assertEqual(process.returncode, status, kind)
 
     def test_a_signal_is_passed_on_once(self):
-        """The program outranks the linter on their processor, so it handles a signal before another one is sent."""
+        """The program has priority over the linter on their processor, so it handles a signal before a second one is sent."""
         self.write("p.py", """
             import os, signal, sys, time
             received, sent = os.pipe()

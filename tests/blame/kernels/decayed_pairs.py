@@ -1,4 +1,4 @@
-"""Linear attention that decays: pairs of tokens within a block, a state for what came before."""
+"""Linear attention with decay: pairs of tokens within a block, and a state for the blocks before it."""
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 
@@ -16,7 +16,7 @@ def log_decay(logit):
 
 
 def pairs_within(q, k, age):
-    """Attention of each token to those of its block that are not later."""
+    """Attention of each token to itself and the earlier tokens of its block."""
     scores = pypto.matmul(q, k, pypto.DT_FP32, b_trans=True)
     between = pypto.sub(age, pypto.transpose(age, 0, 1))
     fade = pypto.exp(pypto.minimum(between, 0.0))

@@ -1,4 +1,4 @@
-"""Means of overlapping windows of tokens, mixed and gated, and how much each column gets in all."""
+"""Means of overlapping windows of tokens, mixed and gated, and the total share of each column."""
 import torch
 import torch_npu  # noqa: F401  (registers the device)
 
