@@ -1,5 +1,7 @@
 """Guesses about the arguments of a helper's call: another tensor, or two of them swapped, in every operation of the call that
 reads them. Guesses about what a single operation reads are in other_tensors.py."""
+import itertools
+
 from . import changes, remake, replay_ops
 from .replay_ops import Unknown
 
@@ -79,18 +81,12 @@ class CallArguments:
     def _other_arguments(self, path, first, present):
         """Tensors made before the call that have the same shape as the present argument, or that contain it or are a part of
         it, such as a tile and its valid rows."""
-        found, seen = [], {self._index.identity(present)}
-        for number in range(first.number - 1, max(-1, first.number - 2000), -1):
-            other = self._trace.records[number]
-            identity = self._index.identity(other)
-            if identity is None or identity in seen or other.write or other.kind == "end" or is_inside(other, path) or \
-                    other.launch != first.launch or other.loops != first.loops[:len(other.loops)]:
-                continue
-            seen.add(identity)
-            if len(other.shape) == len(present.shape) and other.dtype == present.dtype and \
-                    (other.shape == present.shape or self._is_part(other, present) or self._is_part(present, other)):
-                found.append(other)
-        return found[:_MOST_OTHERS]
+        outside = (other for identity, other in self._made_before(first)
+                   if identity != self._index.identity(present) and not is_inside(other, path) and
+                   len(other.loops) <= len(first.loops))
+        like = (other for other in outside if len(other.shape) == len(present.shape) and other.dtype == present.dtype and
+                (other.shape == present.shape or self._is_part(other, present) or self._is_part(present, other)))
+        return list(itertools.islice(like, _MOST_OTHERS))
 
     def _is_part(self, one, other):
         return any(form is other for form in self._trace.forms(one.number))

@@ -157,9 +157,8 @@ class LoopStates:
                 if other.loops != write.loops:
                     continue
                 detail = {"also": "mul", "position": position, "tensor": factor.number}
-                step = self._combining("mul", self._index.identity(factor))
-                yield changes.Repair(changes.Group(adding, 0), "missing_tensor", detail,
-                                     self._with_step(position, step))
+                yield self._step_guess(changes.Group(adding, 0), "missing_tensor", detail,
+                                       self._combining("mul", self._index.identity(factor)))
 
     def _factors(self, write):
         """The tensors by which the old value of a carried tensor is multiplied on the way to its next one."""

@@ -1,8 +1,11 @@
 """Guesses that an operation was meant to read another tensor, or one more: of the same iteration, of the one
 before, what a loop carries, or two in each other's place."""
+import itertools
+
 from . import changes, regroupings, remake, replay_ops
 from .replay_ops import Unknown
 
+_MOST_NEAR = 2000  # records before or after an operation
 _MOST_OTHERS = 40  # tensors that are tried in the place of an operand
 _MOST_EARLIER = 12  # tensors of the iteration before
 
@@ -11,24 +14,21 @@ class OtherTensors:
     """Part of repairs.Guesses, whose fields it reads."""
 
     def _alternatives(self, record, shape):
-        """Identities of tensors of that shape, or which fit it, made before the record."""
-        found = []
-        near = range(record.number - 1, max(-1, record.number - 2000), -1)
+        """[(identity, record)] of tensors made before the record that have this shape or can be repeated to it."""
+        fitting = (one for one in self._made_before(record) if _fits(one[1].shape, shape))
+        return list(itertools.islice(fitting, _MOST_OTHERS))
+
+    def _made_before(self, record):
+        """Yields (identity, record) of the tensors that exist in the iteration of a record, the last ones first."""
         seen = set()
-        for number in near:
+        for number in range(record.number - 1, max(-1, record.number - _MOST_NEAR), -1):
             other = self._trace.records[number]
             identity = self._index.identity(other)
-            if identity is None or identity in seen or other.write or other.kind == "end":
-                continue
-            if other.launch != record.launch or (other.kind == "op" and not _same_loops(
-                    other.loops, record.loops)):
+            if identity is None or identity in seen or other.write or other.launch != record.launch or \
+                    (other.kind == "op" and not _same_loops(other.loops, record.loops)):
                 continue
             seen.add(identity)
-            if _fits(other.shape, shape):
-                found.append((identity, other))
-            if len(found) == _MOST_OTHERS:
-                break
-        return found
+            yield identity, other
 
     def _others(self, record, group):
         if not computes(record) or record.op not in replay_ops.OPERATIONS:
@@ -81,7 +81,7 @@ class OtherTensors:
 
     def _of_last_iteration(self, record, present):
         found, seen = [], set()
-        for number in range(record.number, min(len(self._trace.records), record.number + 2000)):
+        for number in range(record.number, min(len(self._trace.records), record.number + _MOST_NEAR)):
             other = self._trace.records[number]
             if other.kind != "op" or other.write or other.launch != record.launch or \
                     other.shape != present.shape or other.op in ("view", "full") or \
@@ -100,10 +100,7 @@ class OtherTensors:
             for identity, other in self._alternatives(record, shape):
                 for name in ("mul", "sub", "add", "div", "maximum"):
                     detail = {"also": name, "position": position, "tensor": other.number}
-                    step = self._combining(name, identity)
-                    guess = self._guess(group, "missing_tensor", detail, self._with_step(position, step))
-                    guess.step = step
-                    yield guess
+                    yield self._step_guess(group, "missing_tensor", detail, self._combining(name, identity))
 
     def _combining(self, name, identity):
         def step(one, value, trace, values):

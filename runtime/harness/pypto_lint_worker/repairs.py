@@ -358,15 +358,19 @@ class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_sta
                       if operand[0] == "record"]
         return found
 
-    def _with_step(self, position, step):
-        """Does `step`, a function of a tensor, there."""
+    def _step_guess(self, group, kind, detail, step):
+        """The guess that `step`, a function (record, tensor, trace, values), is missing at the position of `detail`."""
+        position = detail["position"]
+
         def make(one, trace, values):
             if position is None:
                 return step(one, trace.compute(one, values), trace, values)
             given = trace.operands(one, values)
             given[position] = step(one, given[position], trace, values)
             return remake.run(self._torch, one, given)
-        return make
+        guess = self._guess(group, kind, detail, make)
+        guess.step = step
+        return guess
 
     def _missing(self, record, group):
         numbers = self._numbers + ([self._ratio] if self._ratio else [])
@@ -374,19 +378,15 @@ class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_sta
             for name in _INSERTED:
                 def function(one, value, trace, values, name=name):
                     return remake.apply(self._torch, name, value)
-                guess = self._guess(group, "missing", {"also": name, "position": position},
-                                    self._with_step(position, function))
-                guess.step = function
-                yield guess
+                yield self._step_guess(group, "missing", {"also": name, "position": position}, function)
             for name, number in itertools.product(("mul", "add"), dict.fromkeys(numbers)):
                 if number == 0.0 or (name, number) == ("mul", 1.0):
                     continue
 
                 def with_number(one, value, trace, values, name=name, number=number):
                     return value * number if name == "mul" else value + number
-                guess = self._guess(group, "missing", {"also": name, "position": position},
-                                    self._with_step(position, with_number))
-                guess.number, guess.step = number, with_number
+                guess = self._step_guess(group, "missing", {"also": name, "position": position}, with_number)
+                guess.number = number
                 yield guess
 
 

@@ -174,9 +174,8 @@ class SharedWindows:
 
     def _like_others(self, members, axis):
         """Extents of other windows of the same iteration, if they vary."""
-        first, found = members[0], []
-        for key in dict.fromkeys(other.key() for other in self._trace.views if other.launch == first.launch and
-                                 other.loops == first.loops and other.key() != first.key()):
+        found = []
+        for key in windows.keys_beside(self._trace, members[0]):
             views = windows.views_of(self._trace, key)
             for along in range(len(next(iter(views.values())).shape)):
                 extents = [views[place].shape[along] for place in map(windows.iteration, members) if place in views]

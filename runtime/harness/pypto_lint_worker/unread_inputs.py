@@ -24,7 +24,7 @@ class UnreadInputs:
                     continue
                 for name in _STEPS:
                     detail = {"also": name, "position": position, "name": parameter.name}
-                    yield self._guess(group, "unread_step", detail, self._with_window(parameter, move, position, name))
+                    yield self._step_guess(group, "unread_step", detail, self._with_window(parameter, move, position, name))
 
     def _of_window(self, parameter, move):
         return lambda one, trace, values: _window(self._torch, parameter, one.shape, move(one))
@@ -33,7 +33,7 @@ class UnreadInputs:
         def step(one, value, trace, values):
             window = _window(self._torch, parameter, self._shape_at(one, position), move(one))
             return remake.guarded(lambda: getattr(self._torch, name)(value, window))
-        return self._with_step(position, step)
+        return step
 
     def _shape_at(self, record, position):
         return record.shape if position is None else self._trace.records[record.operands[position][1]].shape

@@ -122,13 +122,13 @@ def views_of(trace, key):
 
 def _siblings(trace, record):
     """The keys of views of the same shape in other lines of the same iteration."""
-    found, lines = [], {record.line}
-    for other in trace.views:
-        if other.launch == record.launch and other.loops == record.loops and \
-                other.shape == record.shape and other.line not in lines:
-            lines.add(other.line)
-            found.append(other.key())
-    return found[:_MOST_SIBLINGS]
+    return list(keys_beside(trace, record, record.shape))[:_MOST_SIBLINGS]
+
+
+def keys_beside(trace, record, shape=None):
+    """The keys of views in other lines of the same iteration, with a shape or with any, as a dict in order."""
+    return dict.fromkeys(other.key() for other in trace.views if other.launch == record.launch and
+                         other.loops == record.loops and other.key() != record.key() and shape in (None, other.shape))
 
 
 def _offsets_like(trace, key):
@@ -141,8 +141,7 @@ def _ends_of_windows(trace, record, axis):
     """Functions from a view to offsets that, along an axis, are the valid extent of another window of the iteration, or
     one less: the rows after a tile that is not full begin where its valid rows end."""
     found = []
-    for key in dict.fromkeys(other.key() for other in trace.views if other.launch == record.launch and
-                             other.loops == record.loops and other.line != record.line):
+    for key in keys_beside(trace, record):
         views = views_of(trace, key)
         for of, extents in enumerate(zip(*(view.shape for view in views.values()))):
             if len(set(extents)) > 1:

@@ -21,7 +21,8 @@ class Worth:
     def _cost(self, guess, cone):
         """The cost of a guess that explains the outputs: less if it makes a tensor of the reference, more if it is right
         only within the tolerance, which may be chance."""
-        guess.confirmed, is_free = self._confirms(guess, cone), self._is_free(guess)
+        values, is_free = self._replayed(guess, cone), self._is_free(guess)
+        guess.confirmed = self._confirms(guess, cone, values)
         if guess.record.number in self._begins:
             guess.confirmed = False
         if guess.kind == "exchanged":
@@ -35,7 +36,14 @@ class Worth:
             cost += 2  # a step after the sum is missing more often
         if guess.kind == "transposed" and guess.record.op != "matmul":
             cost += 1  # two operands in the wrong order are more frequent
-        return cost + (0 if guess.confirmed else 6 if is_free else 1 if self._arrives(guess, cone) else 2)
+        return cost + (0 if guess.confirmed else 6 if is_free else 1 if self._arrives(guess, cone, values) else 2)
+
+    def _replayed(self, guess, cone):
+        """{number: tensor} of what a guess changes; none if the cone cannot be replayed."""
+        try:
+            return self.trace.replay(cone, guess)
+        except Unknown:
+            return {}
 
     def _is_free(self, guess):
         """Is the guess about something that may have any value, such as the number that an online softmax subtracts or
@@ -70,14 +78,10 @@ class Worth:
         """Does the reference compute exponentials? A kernel may subtract any number before them."""
         return any(tensor.op and tensor.op.rstrip("_") in _EXPONENTS for tensor in self._watched.tensors)
 
-    def _confirms(self, guess, cone):
+    def _confirms(self, guess, cone, values):
         """Does the repaired operation make a tensor of the reference that it did not make before? A window, a cast and
         an omitted operation always do: for these, the operations that read them decide."""
         is_free = self._is_subtracted(guess)
-        try:
-            values = self.trace.replay(cone, guess)
-        except Unknown:
-            return False
         changed = {record.number for record in cone if record.number in values and
                    (guess.group.has(record) or guess.kind == "exchanged")}
         for record in cone:
@@ -100,14 +104,10 @@ class Worth:
                 return True
         return False
 
-    def _arrives(self, guess, cone):
+    def _arrives(self, guess, cone, values):
         """Does a missing function lead on, through results that one operation each reads, to a tensor that the reference has
         and the kernel did not have? It may take other steps on the way. A factor may be missing anywhere on it."""
         if guess.kind != "missing" or guess.number is not None:
-            return False
-        try:
-            values = self.trace.replay(cone, guess)
-        except Unknown:
             return False
         record = next((one for one in cone if one.number in values and guess.group.has(one)), None)
         for _ in range(_MOST_STEPS):
