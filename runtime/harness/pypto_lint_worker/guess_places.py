@@ -79,7 +79,7 @@ class GuessPlaces:
             other.file == record.file and ["number", guess.number] in other.operands for other in self._trace.records)
 
     def is_near(self, guess):
-        """Was the missing tensor made in the same call of a function as what it is to change?"""
+        """Was the missing tensor made in the same call of a function as the tensor that lacks it?"""
         tensor = guess.detail.get("tensor")
         if tensor is None or guess.kind != "missing_tensor":
             return False

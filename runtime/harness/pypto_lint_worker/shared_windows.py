@@ -6,8 +6,8 @@ import itertools
 from . import changes, windows
 
 _STEPS = (1, -1, 2, -2, 3, -3)
-_MOST_LINES = 16  # views that are looked at
-_MOST_VIEWS = 64  # whose offsets are followed in the text
+_MOST_LINES = 16  # of views, or of constant tensors
+_MOST_VIEWS = 64  # followed in the text
 _MOST_LIKE = 4  # other windows whose extent is tried
 
 
@@ -147,7 +147,7 @@ class SharedWindows:
         return self._guess(Planned(members[0], plan), kind, differing, self._planned(plan))
 
     def _alike(self, members, axis):
-        """For each window, [(record, axis)] of the others in its iteration that are as long as it in every iteration."""
+        """For each window, [(record, axis)] of the others in its iteration that are as long in every iteration."""
         found = []
         for view in members:
             others = self._iterations[view.launch, tuple(view.loops), view.callers]

@@ -175,7 +175,7 @@ class SourceText(source_scalars.Scalars):
         return found
 
     def _block(self, line):
-        """The statements of the innermost block that has one of its own, not a block of it, in a line."""
+        """The statements of the block that a simple statement in a line belongs to."""
         function = self._function_at(line)
         for node in ast.walk(function) if function is not None else ():
             body = getattr(node, "body", None)

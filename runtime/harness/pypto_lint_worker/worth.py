@@ -10,7 +10,7 @@ _ABOUT_OPERANDS = ("operand", "superfluous", "missing", "missing_tensor", "stran
 # Operations of torch that compute exponentials.
 _EXPONENTS = {"exp", "exp2", "expm1", "logsumexp", "_softmax", "_log_softmax", "_safe_softmax", "_softmax_backward_data",
               "_log_softmax_backward_data"}
-_SAME = 1e-6  # of the largest element: by how much (a + b) - b differs from a
+_SAME = 1e-6  # of the largest element: rounding of (a + b) - b
 _MOST_STEPS = 6  # from a changed operation to a tensor of the reference
 _ROUGH = 3  # the cost of outputs that are within the tolerance, but not close to the reference
 
