@@ -282,8 +282,9 @@ class Blame(suspicions.Suspicions, worth.Worth):
             guess.is_rough = True
         return True
 
-    def _choose(self, found, cones):
-        """The answer for guesses of one cost that all explain the outputs."""
+    def _likeliest(self, found, cones):
+        """(guesses, lines): the likeliest of several guesses of one cost that all explain the outputs, and the lines that
+        may be at fault."""
         broad = {guess.record.key() for guess in found if not guess.group.depth}
         found = [guess for guess in found
                  if not guess.group.depth or guess.record.key() not in broad]
@@ -297,18 +298,16 @@ class Blame(suspicions.Suspicions, worth.Worth):
             found = kept or found
         if len(lines) == 1 and len(found) > 1:
             found = [guess for guess in found if self._makes_operand(guess)] or found
+        return found, lines
+
+    def _choose(self, found, cones):
+        """The answer for guesses of one cost that all explain the outputs."""
+        found, lines = self._likeliest(found, cones)
         placed = {guess: self.places.of(guess) for guess in found}
         named = {placed[guess][0] for guess in found if self.places.is_near(guess)} or {line for line, _ in placed.values()}
         is_split = len(lines) == 1 and len(named) > 1
-        first = {record.key() for record in self.frontier.first_lacking(cones)} if is_split else set()
-        nearest = [guess for guess in found if guess.record.key() in first]
-        if nearest:  # what these operations read is right still
-            found = nearest
-        elif is_split:  # the line with most of them
-            counts = collections.Counter(line for line, _ in placed.values())
-            # Of equal ones, the line where the step may come last: there it changes nothing else.
-            line = min(counts, key=lambda one: (-counts[one], one != lines[0], one))
-            found = [guess for guess in found if placed[guess][0] == line]
+        if is_split:
+            found = self._of_split(placed, lines[0], cones)
         if len(named) > 1 and len(lines) > 1:
             return {"status": "unsure", "why": "several", "candidates": self._places(lines)}
         guess = max(found, key=self.places.is_near)
@@ -328,6 +327,17 @@ class Blame(suspicions.Suspicions, worth.Worth):
             lines += [(line[0], other) for other in self.places.as_good(guess, line[1])]
         return self._answer(guess.record, confidence, guess.kind, guess.detail, list(dict.fromkeys(lines)), line,
                             said.repaired(self.torch, self.trace, guess, cones[0][1]))
+
+    def _of_split(self, placed, changed, cones):
+        """The guesses to name if all change one line, but belong in several. `placed`: {guess: (line, confidence)}."""
+        first = {record.key() for record in self.frontier.first_lacking(cones)}
+        nearest = [guess for guess in placed if guess.record.key() in first]
+        if nearest:  # the operands of these operations are still right
+            return nearest
+        counts = collections.Counter(line for line, _ in placed.values())
+        # Of equal ones, the line where the step may come last: there it changes nothing else.
+        most = min(counts, key=lambda one: (-counts[one], one != changed, one))
+        return [guess for guess, (line, _) in placed.items() if line == most]
 
     def _constant_instead(self, guess, cones):
         """Where an operation on a constant tensor would be right as another operation: the guess that it is right with
