@@ -212,8 +212,7 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
     bool everywhere = runs_on == NULL;
     bool certain =
         found->certain && everywhere && !site->assumed && (launch == NULL || launch->certain);
-    bool foreign = everywhere && !drive_is_unbound(found) && launch != NULL &&
-                   (launch->unit != 0 || launch->entry != 0);
+    bool foreign = everywhere && !drive_is_unbound(found) && launch_is_foreign(launch);
     if (!eval_drop_weaker(eval, found->rule, found->node, error, certain, foreign)) {
         return;
     }
@@ -266,7 +265,7 @@ static void report_drive(Eval *eval, const DriveFinding *found, const KernelSite
 static const Launch *needed_launch(Eval *eval, const DriveFinding *found, const KernelSite *site,
                                    const Launch *launch, const Drive **alone)
 {
-    if (launch == NULL || (launch->unit == 0 && launch->entry == 0)) {
+    if (!launch_is_foreign(launch)) {
         return launch;
     }
     if (*alone == NULL) {
@@ -341,7 +340,7 @@ bool drive_kernel(Eval *eval, const KernelSite *site, const Launch *launch)
     const char *first = chip_first(eval), *second = chip_second(eval);
     eval->limit = EVAL_NO_LIMIT; /* the walk for mistakes of form may have set it */
     eval->drive_sure = !site->assumed && (launch == NULL || launch->certain);
-    eval->drive_foreign = launch != NULL && (launch->unit != 0 || launch->entry != 0);
+    eval->drive_foreign = launch_is_foreign(launch);
     Drive *drive = drive_all_sets(eval, site, launch, first, drive_on);
     bool whole = !drive->ended || drive->raised || drive->findings.count > 0;
     eval->out.contexts++;

@@ -68,12 +68,10 @@ static bool is_launched_otherwise(const Eval *eval, const KernelSite *site)
     return otherwise;
 }
 
-/* Each kernel once. */
+/* Each kernel once; a file may have very many, which are compared with each other. */
 static void add_unfinished(Eval *eval, EvalUnfinished one)
 {
-    enum {
-        MOST = 1000
-    }; /* a file may have very many kernels, and they are compared with each other */
+    enum { MOST = 1000 };
     bool adds = eval->out.unfinished.count < MOST;
     for (uint32_t i = 0; i < eval->out.unfinished.count && adds; i++) {
         adds = eval->out.unfinished.items[i].kernel != one.kernel;

@@ -26,7 +26,7 @@ static EvalFinding *report(Eval *eval, const Launch *launch, EvalRule rule, Str 
     EvalFinding *finding = eval_report(eval, rule, launch->node, "%.*s", "%.*s", STR_ARG(en));
     if (finding != NULL) {
         finding->zh = str_copy(eval->result, zh);
-        finding->foreign = launch->unit != 0 || launch->entry != 0;
+        finding->foreign = launch_is_foreign(launch);
     }
     eval->reporting = false;
     eval->report_unit = 0;

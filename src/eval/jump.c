@@ -19,11 +19,8 @@ static NodeId loop_around(const Module *module, NodeId node)
 
 static bool is_recorded(const Eval *eval, NodeId loop)
 {
-    const Module *module = eval->module;
-    NodeId iterable =
-        node_is(module, loop, NODE_FOR) ? node_child(module, loop, ROLE_ITER) : NO_NODE;
-    Str name = node_is(module, iterable, NODE_CALL) ? pypto_call(eval->file, iterable) : STR("");
-    return str_is(name, "loop") || str_is(name, "loop_unroll");
+    return node_is(eval->module, loop, NODE_FOR) &&
+           is_graph_iterator(eval->file, node_child(eval->module, loop, ROLE_ITER));
 }
 
 /* Does the jump leave a recorded loop? */

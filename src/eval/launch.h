@@ -20,6 +20,13 @@ typedef struct Launch {
     Strs keywords;       /* the others */
 } Launch;
 
+/* Does a launch (or NULL) depend on another file: is it there, or does a call from there lead to
+ * it? */
+static inline bool launch_is_foreign(const Launch *launch)
+{
+    return launch != NULL && (launch->unit != 0 || launch->entry != 0);
+}
+
 typedef struct LaunchList {
     VEC(Launch) items;
 } LaunchList;
