@@ -108,8 +108,8 @@ static void assign_subscript(Eval *eval, NodeId target, Value value)
     }
 }
 
-/* `Pair.__new__.__defaults__ = …`, which gives a named tuple defaults in any version of Python; false
- * for other targets. */
+/* `Pair.__new__.__defaults__ = …`, which gives a named tuple defaults in any version of Python;
+ * false for other targets. */
 static bool assign_defaults(Eval *eval, NodeId target, Value value)
 {
     const Module *module = eval->module;
