@@ -42,8 +42,9 @@ WRAPPER_FAULTS = {
     17: ("import os\n    for n in range(3, 1024):\n        try:\n            os.write(n, b'{\"')\n"
          "        except OSError:\n            pass", None),
     18: ("import os; os.closerange(3, 1024)", None),
-    19: ("import os\n    try:\n        os.write(3, b'x' * 100_000_000)\n    except OSError:\n"
-         "        pass", "PASS"),
+    # 100 MB in small parts: to allocate them at once takes seconds on a machine short of memory
+    19: ("import os\n    try:\n        for _ in range(1000):\n            os.write(3, b'x' * 100_000)\n"
+         "    except OSError:\n        pass", "PASS"),
     20: ("import os; os.close(1); os.close(2)", "PASS"),
     21: ("import sys; sys.stdout = sys.stderr = None", "PASS"),
     22: ("import os; os.chdir('/')", "PASS"),
@@ -94,7 +95,7 @@ class Zoo(HarnessTest):
         duet.edit(INPUTS, ("    torch.manual_seed", planted(INPUTS_FAULTS, "rows") +
                            "    torch.manual_seed"))
         done = self.verify(duet, duet.flags(1, "--no-lint-gate", "-j", "4", "--timeout",
-                                            str(scaled(8)), *flags))
+                                            str(scaled(12)), *flags))
         report = self.valid(done)
         self.assertEqual((report["status"], done.status), ("FAIL", 1))
         self.assertEqual([c["id"] for c in report["checks"]], [c["id"] for c in cases])
@@ -103,8 +104,9 @@ class Zoo(HarnessTest):
         for faults in (WRAPPER_FAULTS, GOLDEN_FAULTS, INPUTS_FAULTS):
             expected.update({"rows_%d" % rows: state for rows, (_, state) in faults.items()
                              if state is not None and rows in chosen})
-        self.assertEqual({k: states[k] for k in expected}, expected,
-                         done.log[-6000:])
+        wrong = [check for check in report["checks"]
+                 if states[check["id"]] != expected.get(check["id"], states[check["id"]])]
+        self.assertEqual(wrong, [], done.log[-6000:])
         self.assertLess(len(done.log.encode()), 1100 * 1024)
         self.assertRegex(done.log, r"\[… \d+ bytes removed …\]")
         for text in (done.stdout, done.stderr):
