@@ -224,23 +224,26 @@ bool log_command_may_fail(Str command)
            STR_IS_ANY(text_first_word(command), tools);
 }
 
-bool log_command_is_compound(Str command)
+CommandShape log_command_shape(Str command)
 {
+    CommandShape shape = SHAPE_SINGLE;
     char quote = '\0';
-    for (size_t i = 0; i < command.length; i++) {
+    for (size_t i = 0; i < command.length && shape != SHAPE_LIST; i++) {
         char c = command.at[i], next = i + 1 < command.length ? command.at[i + 1] : '\0';
-        if (is_quoted(&quote, c)) {
-            continue;
-        }
-        if (c == '&' && next == '&') {
-            i++;
-        } else if (c == '&' && (next == '>' || (i > 0 && command.at[i - 1] == '>'))) {
+        bool sign = c == '|' || c == '&' || c == ';';
+        bool redirects = c == '&' && (next == '>' || (i > 0 && command.at[i - 1] == '>'));
+        if (is_quoted(&quote, c) || !sign || redirects) {
             continue; /* `2>&1` and `&>log` */
-        } else if (c == '|' || c == '&' || c == ';') {
-            return true;
+        }
+        bool doubled = next == c;
+        if (c == '&' && doubled && shape == SHAPE_SINGLE) {
+            i++;
+        } else {
+            shape = c == '|' && !doubled ? SHAPE_PIPE : SHAPE_LIST;
+            i += c == '|' && next == '&' ? 1 : 0; /* `make |& tee log` */
         }
     }
-    return false;
+    return shape;
 }
 
 uint64_t log_command_subject(Str command)

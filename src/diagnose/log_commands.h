@@ -26,9 +26,12 @@ bool log_command_prepares(Str command);
 /* "rm x || echo none": is it a tool for files or processes, with a fallback if it fails? */
 bool log_command_may_fail(Str command);
 
-/* Does it consist of several commands, so that its status may not be that of the command
- * that fails? Commands joined by `&&` must all succeed, and quoted text is one word. */
-bool log_command_is_compound(Str command);
+/* Of which commands it consists, and so whose status is 0 when all of them succeed: the one that
+ * the shell gives, the first of the pipe at its end (`make | tee log`), or none. Commands joined by
+ * `&&` must all succeed and count as one, and quoted text is one word. */
+typedef enum CommandShape { SHAPE_SINGLE, SHAPE_PIPE, SHAPE_LIST } CommandShape;
+
+CommandShape log_command_shape(Str command);
 
 /* Identifies the package that `pip install` installs, whatever its version; 0: another command. */
 uint64_t log_command_subject(Str command);

@@ -234,6 +234,11 @@ static bool is_in_page(Str line)
     return false;
 }
 
+bool log_is_task(Str line)
+{
+    return str_starts(line, STR("> Task :"));
+}
+
 bool log_is_quoted(Str line)
 {
     static const char *const begins[] = {
@@ -243,10 +248,8 @@ bool log_is_quoted(Str line)
         "例如",    "比如",  "示例",       "举例",       "说明：",      "e.g.",   "E.g.",
         "return ", "case ", "Assistant:", "assistant:", "For example", "Example"};
     line = str_trim(line);
-    for (size_t i = 0; i < COUNT(begins); i++) {
-        if (str_starts(line, str_from(begins[i]))) {
-            return true;
-        }
+    if (STARTS_WITH(begins, line)) {
+        return !log_is_task(line);
     }
     bool option = str_starts(line, STR("-")) && !str_starts(line, STR("-->"));
     return option || begins_with_commit(line) || begins_with_number(line) || is_in_page(line);

@@ -21,6 +21,9 @@ LogLevel log_head_level(Str line);
  * commits, or a line of a page of documentation? */
 bool log_is_quoted(Str line);
 
+/* "> Task :core:test FAILED": gradle begins or ends a task. */
+bool log_is_task(Str line);
+
 /* Does a quotation begin before `at` and not end there: `expected "NPU out of memory"`? `at` counts
  * from the first byte that is not white space. */
 bool log_is_within_quotes(Str line, size_t at);

@@ -48,8 +48,9 @@ bool log_counts_failures(const LogLineText *line);
 /* Is the line the outcome of a test or a step that is no failure? */
 bool log_is_good_outcome(const LogLineText *line);
 
-/* Does the line end by saying that the program ignores what it reports ("x not found, ignore")? */
-bool log_is_ignored(Str line);
+/* Does the line end by saying that the program ignores what it reports ("x not found, ignore")? In
+ * the message of an exception, "skip" may be anything; only "ignored" is a remark on it. */
+bool log_is_ignored(Str line, bool is_exception);
 
 /* Does the line count the failures of an earlier run, or quote a count in a line of information
  * ("INFO nightly.py:45 | 1 failed")? */

@@ -39,13 +39,9 @@ bool log_has_sign(const LogLineText *line, Str part, LogSignClass class, SignFit
     return false;
 }
 
-/* "RuntimeError: …" or "[ERROR] …", also behind the margins of pytest and torchrun. */
-static bool has_error_head(const LogLineText *all)
+/* "RuntimeError: …", also behind the margins of pytest and torchrun. */
+static bool is_exception(Str line)
 {
-    Str line = all->text;
-    if (log_has_sign(all, line, SIGN_LEVEL_ERROR, str_contains)) {
-        return true;
-    }
     if (str_starts(line, STR("E  "))) {
         line = str_trim(str_slice(line, 1, line.length));
     }
@@ -153,7 +149,8 @@ LineMeaning log_meaning(Str text, LogSigns signs)
 {
     LogLineText line = {str_trim(text), signs};
     LineMeaning meaning = {0};
-    meaning.has_head = has_error_head(&line);
+    bool exception = is_exception(line.text);
+    meaning.has_head = exception || log_has_sign(&line, line.text, SIGN_LEVEL_ERROR, str_contains);
     meaning.level = log_head_level(line.text);
     meaning.most = most_strength(&line, &meaning);
     meaning.is_prose = log_has_sign(&line, line.text, SIGN_PROSE_FIRST, str_starts) ||
@@ -176,7 +173,7 @@ LineMeaning log_meaning(Str text, LogSigns signs)
         meaning.success = LOG_NO_SUCCESS;
         meaning.most = STRENGTH_NONE;
     }
-    if (log_is_ignored(line.text)) {
+    if (log_is_ignored(line.text, exception)) {
         meaning.calm = LOG_CALM;
     }
     if (meaning.counts_failures) { /* "errors: 3, failed: 0" */

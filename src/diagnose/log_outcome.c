@@ -7,6 +7,26 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+/* Does the line have the word? A count of unexpected errors ("3/3 ok, 0 unexpected errors") does
+ * not contain "expect". */
+static bool has_word(Str line, Str word)
+{
+    const Str none = STR(" unexpected ");
+    size_t at = str_is(word, "expect") ? text_find_folded(line, none, 0) : SIZE_MAX;
+    at = at != SIZE_MAX && at > 0 && is_digit(line.at[at - 1]) ? at : SIZE_MAX;
+    Str before = str_slice(line, 0, at);
+    Str after = at == SIZE_MAX ? STR("") : str_slice(line, at + none.length, line.length);
+    return log_fits_folded(before, word) || log_fits_folded(after, word);
+}
+
+/* Is the outcome only expected or requested, or is it that of another run or a single rank? */
+static bool is_of_another(const LogLineText *line)
+{
+    return log_has_sign(line, line->text, SIGN_NO_SUCCESS, has_word) ||
+           text_contains_folded(line->text, STR("rank")) ||
+           text_contains_folded(line->text, STR("worker"));
+}
+
 /* "CHECK FAILED: …" is a message, and not the outcome of a case. */
 static bool is_message(Str text, size_t at)
 {
@@ -102,6 +122,34 @@ static bool counts_words(const LogLineText *line)
     return counts;
 }
 
+/* "3 failed" as a clause of its own: "INFO main - 3 failed", "INFO: 3 failed in 2 s". Not "case 3
+ * failed", nor "3 failed logins". */
+static bool counts_clause(const LogLineText *line)
+{
+    static const char *const after[] = {",", ";", ".", ")", " (", " in "};
+    const Str word = STR(" failed"), level = STR("INFO");
+    Str text = line->text;
+    bool maybe = (line->signs & 1U << SIGN_FAILURE) != 0 && !is_of_another(line) &&
+                 !log_has_sign(line, text, SIGN_GOES_ON, log_fits_folded);
+    size_t at = maybe ? text_find_folded(text, word, 0) : SIZE_MAX;
+    for (; at != SIZE_MAX; at = text_find_folded(text, word, at + 1)) {
+        Str rest = str_slice(text, at + word.length, text.length);
+        size_t begin = at;
+        while (begin > 0 && is_digit(text.at[begin - 1])) {
+            begin--;
+        }
+        bool number = begin < at && text.at[begin] != '0' &&
+                      (begin == 0 || strchr(" (", text.at[begin - 1]) != NULL);
+        Str before = str_trim(str_slice(text, 0, begin));
+        bool starts = before.length == 0 || str_ends(before, level) ||
+                      strchr("-|:](", before.at[before.length - 1]) != NULL;
+        if (number && starts && (rest.length == 0 || STARTS_WITH(after, rest))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* "make[2]: *** [CMakeFiles/x: all] Error 2" */
 static bool make_stopped(Str text)
 {
@@ -112,7 +160,7 @@ static bool make_stopped(Str text)
 bool log_counts_failures(const LogLineText *line)
 {
     return counts_capitals(line) || is_no_good(line->text) || ends_with_failure(line) ||
-           counts_words(line) || make_stopped(line->text);
+           counts_words(line) || counts_clause(line) || make_stopped(line->text);
 }
 
 /* PASSED, SKIPPED and the like as the verdict on what the line names. "failed in BYPASS mode",
@@ -166,12 +214,14 @@ static bool is_expected(const LogLineText *line)
     return found && !denied;
 }
 
-bool log_is_ignored(Str line)
+bool log_is_ignored(Str line, bool is_exception)
 {
-    static const char *const ends[] = {", ignore",  ", ignored", ", ignore it", " (ignored)",
-                                       ", ignore.", ", skip",    ", skip it",   "忽略"};
+    static const char *const ignored[] = {", ignored", " (ignored)", "忽略"};
+    static const char *const ends[] = {", ignore", ", ignore it", ", ignore.", ", skip",
+                                       ", skip it"};
     static const char *const instead[] = {", use default", ", using default", ", use the default"};
-    return ENDS_WITH(ends, line) || HAS_FOLDED(instead, line);
+    return ENDS_WITH(ignored, line) ||
+           (!is_exception && (ENDS_WITH(ends, line) || HAS_FOLDED(instead, line)));
 }
 
 /* Does the bar separate columns of the logger ("INFO | 3 failed", loguru's "… | INFO | … - 3
@@ -232,26 +282,6 @@ static bool has_whole(Str line, Str text)
     bool goes_on = end < line.length && is_digit(text.at[text.length - 1]) &&
                    (is_word_char(line.at[end]) || (line.at[end] == '.' && end + 1 < line.length));
     return end > 0 && !goes_on && (at == 0 || !is_word_char(line.at[at - 1]));
-}
-
-/* Does the line have the word? A count of unexpected errors ("3/3 ok, 0 unexpected errors") does
- * not contain "expect". */
-static bool has_word(Str line, Str word)
-{
-    const Str none = STR(" unexpected ");
-    size_t at = str_is(word, "expect") ? text_find_folded(line, none, 0) : SIZE_MAX;
-    at = at != SIZE_MAX && at > 0 && is_digit(line.at[at - 1]) ? at : SIZE_MAX;
-    Str before = str_slice(line, 0, at);
-    Str after = at == SIZE_MAX ? STR("") : str_slice(line, at + none.length, line.length);
-    return log_fits_folded(before, word) || log_fits_folded(after, word);
-}
-
-/* Is the outcome only expected or requested, or is it that of another run or a single rank? */
-static bool is_of_another(const LogLineText *line)
-{
-    return log_has_sign(line, line->text, SIGN_NO_SUCCESS, has_word) ||
-           text_contains_folded(line->text, STR("rank")) ||
-           text_contains_folded(line->text, STR("worker"));
 }
 
 LogSum log_sum_of(const LogLineText *line)

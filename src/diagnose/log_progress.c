@@ -87,15 +87,20 @@ static bool ends_with_time(Str line)
     return false;
 }
 
-/* What a test program prints when all is well, or for an error that it waited for. */
-static bool is_outcome(Str line)
+/* The program overcame an error, or waited for it. */
+static bool is_overcome(Str line)
 {
     static const char *const begins[] = {"connected", "reconnected", "recovered", "resumed"};
     static const char *const expected[] = {"expected error",     "expected exception",
                                            "expected failure",   "as expected",
                                            "error was expected", "符合预期"};
-    return starts_folded(line, begins, COUNT(begins)) || str_ends(line, STR(" done.")) ||
-           str_is(line, "OK") || str_is(line, "ok") || HAS_FOLDED(expected, line);
+    return starts_folded(line, begins, COUNT(begins)) || HAS_FOLDED(expected, line);
+}
+
+/* Something is done, whichever program did it. */
+static bool is_outcome(Str line)
+{
+    return str_ends(line, STR(" done.")) || str_is(line, "OK") || str_is(line, "ok");
 }
 
 bool log_is_work(Str line)
@@ -109,14 +114,14 @@ bool log_is_work(Str line)
     Str text = str_trim(str_slice(line, time_end(line), line.length));
     return level == LOG_LEVEL_QUIET ||
            (level == LOG_LEVEL_NONE &&
-            (counts_work(text) || ends_with_time(text) || is_outcome(text)));
+            (counts_work(text) || ends_with_time(text) || is_overcome(text) || is_outcome(text)));
 }
 
 bool log_is_work_done(Str line)
 {
     line = str_trim(line);
     Str text = str_trim(str_slice(line, time_end(line), line.length));
-    return !is_note(line) && (counts_work(text) || ends_with_time(text) || is_outcome(text));
+    return !is_note(line) && (counts_work(text) || ends_with_time(text) || is_overcome(text));
 }
 
 bool log_is_caught(Str line)

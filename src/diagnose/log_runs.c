@@ -103,7 +103,7 @@ static void take_heading(LogRuns *runs)
 {
     runs->headings++;
     runs->command.key = log_key_mix(log_key(STR("")), &runs->headings, sizeof runs->headings);
-    runs->command.is_compound = false;
+    runs->command.shape = SHAPE_SINGLE;
     runs->sessions = 0;
     enter(runs, runs->command.key);
 }
@@ -138,7 +138,7 @@ static void take_command(LogRuns *runs, Str line, Str command, CommandKind kind)
         .shows_plog =
             str_contains(command, STR("plog")) || str_contains(command, STR("ascend/log")),
         .is_traced = str_starts(whole, STR("+")),
-        .is_compound = log_command_is_compound(command),
+        .shape = log_command_shape(command),
         .has_limit = str_contains(command, STR("timeout ")),
         .asks_late = str_ends(command, STR("; echo $?")),
     };
@@ -146,8 +146,9 @@ static void take_command(LogRuns *runs, Str line, Str command, CommandKind kind)
     runs->command.execution = runs->execution;
     runs->answered_well = runs->answered_well && runs->command.kind != COMMAND_WORKS;
     runs->sessions = 0;
-    runs->in_session = !runs->command.is_compound && (str_contains(command, STR("pytest")) ||
-                                                      str_contains(command, STR("unittest")));
+    runs->in_session =
+        runs->command.shape == SHAPE_SINGLE &&
+        (str_contains(command, STR("pytest")) || str_contains(command, STR("unittest")));
     LogRun *now = now_of(runs);
     now->prepares = log_command_prepares(command) || log_command_may_fail(command);
     now->subject = log_command_subject(command);

@@ -34,11 +34,11 @@ typedef struct LogCommand {
     uint64_t key;       /* a heading replaces it */
     uint32_t execution; /* the one that it began; 0: no command so far */
     CommandKind kind;
-    bool shows_plog;  /* it shows a log of CANN */
-    bool is_traced;   /* `set -x` shows it */
-    bool is_compound; /* it consists of several commands; its status is that of one of them */
-    bool has_limit;   /* it has a time limit (`timeout 60 x`) */
-    bool asks_late;   /* it prints a status at its end (`x; echo $?`) */
+    CommandShape shape;
+    bool shows_plog; /* it shows a log of CANN */
+    bool is_traced;  /* `set -x` shows it */
+    bool has_limit;  /* it has a time limit (`timeout 60 x`) */
+    bool asks_late;  /* it prints a status at its end (`x; echo $?`) */
 } LogCommand;
 
 /* The last success of any run. */

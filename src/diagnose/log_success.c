@@ -182,10 +182,12 @@ static bool is_bad(const LogRuns *runs, int status)
 }
 
 /* Does `echo $?` give the status of the work that the last command did? Not so after
- * `make | tee log`, unless it asks for the first status of the pipe. */
+ * `make | tee log`, unless it asks for the first status of the pipe, nor after
+ * `make | tee log; date`. */
 static bool has_status(const ScanWork *work)
 {
-    return work->file.asks_first || !work->file.runs.command.is_compound;
+    CommandShape shape = work->file.runs.command.shape;
+    return shape == SHAPE_SINGLE || (shape == SHAPE_PIPE && work->file.asks_first);
 }
 
 /* The answer to `echo $?`; -1: none. */

@@ -4,6 +4,9 @@
 #define TRACE                                                                                      \
     "Traceback (most recent call last):\n  File \"a.py\", line 4, in <module>\n    f()\n"          \
     "AssertionError: Tensor-likes are not close!\n"
+#define LOST                                                                                       \
+    "Traceback (most recent call last):\n  File \"a.py\", line 4, in <module>\n    f()\n"          \
+    "RuntimeError: gadget lost\n"
 #define DEVICE "[ERROR] RUNTIME: EZ9999 aicore exception, error code 507015\n"
 #define NO_X   "rm: cannot remove 'x': No such file or directory\n"
 
@@ -40,6 +43,24 @@ static const struct {
     {"[ERROR] gadget slow\n[  PASSED  ] 0 tests.\n", false},
     {"[  FAILED  ] A.b (1 ms)\n[  PASSED  ] 3 tests.\n", false},
     {"[  PASSED  ] 3 tests.\n" DEVICE, false},
+    /* Steps and cases show that the program went on after an exception; "done" does not, and a
+     * count may come from another program. */
+    {LOST "step 3 loss 0.1\n3/3 checks passed\n", true},
+    {LOST "done\n3/3 checks passed\n", false},
+    {LOST "compile done.\n3/3 checks passed\n", false},
+    {LOST "OK\n3/3 checks passed\n", false},
+    /* The status of a pipe's first command, unless another command ran after the pipe. */
+    {"$ make | tee log\nerror: x\n$ echo ${PIPESTATUS[0]}\n0\n", true},
+    {"$ cd a && make |& tee log\nerror: x\n$ echo ${PIPESTATUS[0]}\n0\n", true},
+    {"$ make | tee log\nerror: x\n$ echo $?\n0\n", false},
+    {"$ make | tee log; date\nerror: x\n$ echo ${PIPESTATUS[0]}\n0\n", false},
+    {"$ make | tee log && date\nerror: x\n$ echo ${PIPESTATUS[0]}\n0\n", false},
+    {"$ make; ./a | tee log\nerror: x\n$ echo ${PIPESTATUS[0]}\n0\n", false},
+    /* A task of gradle is not a quotation, which later work would clear. */
+    {"> Task :a:run FAILED\n$ pytest\n3 passed in 2s\n", false},
+    {"> RuntimeError: x\n$ pytest\n3 passed in 2s\n", true},
+    {"> Task :a:test\nerror: x\nBUILD SUCCESSFUL in 2s\n", false},
+    {"> Task :a:test\nBUILD SUCCESSFUL in 2s\n", true},
 };
 
 static void test_success(void **state)
