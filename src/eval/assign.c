@@ -141,6 +141,7 @@ static void assign_attribute(Eval *eval, NodeId target, Value value)
         Scope *globals = eval->units.items[owner.as.integer]->globals;
         scope_set(eval, globals, name, value_hidden(eval, value));
     } else {
+        value_lose(eval, owner);
         value_lose(eval, value);
     }
 }
@@ -232,7 +233,8 @@ void eval_augmented(Eval *eval, NodeId node)
         }
         return;
     }
-    if (old.kind == VALUE_LIST || old.kind == VALUE_DICT || old.kind == VALUE_SET) {
+    if (old.kind == VALUE_LIST || old.kind == VALUE_DICT || old.kind == VALUE_SET ||
+        value_is_choice(old)) {
         value_lose(eval, old); /* in place: other names see it */
         return;
     }

@@ -93,6 +93,11 @@ static void lose(Eval *eval, Value value, int depth)
         return;
     }
     switch ((ValueKind)value.kind) {
+    case VALUE_UNKNOWN:
+        if (value_is_choice(value)) {
+            lose_items(eval, value.as.sequence, depth + 1);
+        }
+        return;
     case VALUE_LIST:
     case VALUE_SET:
         if (!value.as.sequence->lost) {

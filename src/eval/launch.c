@@ -118,6 +118,9 @@ static Value snapshot(Eval *eval, Value value, int depth)
         copy.as.dict->lost = value.as.dict->lost;
         return copy;
     }
+    if (value_is_choice(value)) {
+        return value_unknown();
+    }
     if (value.kind != VALUE_INSTANCE || value.as.instance->class->form == CLASS_ENUM) {
         return value;
     }

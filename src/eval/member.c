@@ -406,7 +406,7 @@ static Value sequence_item(Eval *eval, NodeId node, Value owner)
         eval_needs_value(eval, index, at, (Where){"an index of a list", "列表下标", true});
     if (symbolic || !value_is_int(at) || owner.as.sequence->lost) {
         fault_key_of_list(eval, node, owner, at);
-        return value_hidden_items(eval, owner);
+        return value_choice(eval, owner);
     }
     const Sequence *sequence = owner.as.sequence;
     int64_t place = at.as.integer;
@@ -433,13 +433,16 @@ static Value dict_item(Eval *eval, NodeId node, Value owner)
     if (missing) {
         fault_key(eval, node, key);
     }
-    return found.kind == VALUE_UNKNOWN && !missing ? value_hidden_items(eval, owner) : found;
+    return found.kind == VALUE_UNKNOWN && !missing ? value_choice(eval, owner) : found;
 }
 
 /* cfg["tile"] and cfg[0] of something unknown. */
 static Value unknown_item(Eval *eval, NodeId node, Value owner)
 {
     Value key = eval_expression(eval, node_child(eval->module, node, ROLE_SLICE));
+    if (value_is_choice(owner)) {
+        return value_choice_item(eval, owner);
+    }
     if (key.kind == VALUE_INT) {
         return value_part(eval, owner,
                           str_format(eval->arena, "[%lld]", (long long)key.as.integer));

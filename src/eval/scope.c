@@ -277,8 +277,9 @@ static uint32_t identity_of(Eval *eval, Str what)
 Value value_part(Eval *eval, Value owner, Str name)
 {
     enum { MOST_IDENTITIES = 65536, LONGEST = 200 };
-    Value value = value_unknown();
-    if (owner.handle > 0 && name.length < LONGEST &&
+    Value value =
+        value_is_choice(owner) ? value_choice_attribute(eval, owner, name) : value_unknown();
+    if (value.kind == VALUE_UNKNOWN && owner.handle > 0 && name.length < LONGEST &&
         eval->identities.keys.count < MOST_IDENTITIES) {
         Str what = str_format(eval->arena, "%u@%u.%.*s", owner.handle, eval->epoch, STR_ARG(name));
         value.handle = identity_of(eval, what);

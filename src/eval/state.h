@@ -294,6 +294,15 @@ Value value_join(Eval *eval, Value a, Value b);
 Value value_hidden(Eval *eval, Value value);
 /* An unknown value that may be an item of this one, or a copy with the same items. */
 Value value_hidden_items(Eval *eval, Value value);
+/* For an unknown item of a list or dict (choice.c): like value_hidden_items, but if the items are
+ * plain data, what is known about them remains until something may change one through the
+ * choice. */
+Value value_choice(Eval *eval, Value owner);
+bool value_is_choice(Value value);
+/* The attribute if all items have it and it is the same; unknown otherwise. */
+Value value_choice_attribute(Eval *eval, Value choice, Str name);
+/* choice[…], whatever the subscript; unknown. */
+Value value_choice_item(Eval *eval, Value choice);
 /* Forgets what is known about lists, dicts, sets and instances in it, because other code may change
  * them. */
 void value_lose(Eval *eval, Value value);

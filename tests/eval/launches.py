@@ -90,12 +90,43 @@ sizes = [16, 64]
 parts_kernel(torch.ones(16, 64), torch.ones(16, 64), sizes)
 kernel(torch.ones(sizes), torch.ones(sizes))
 """
+CHOICE = """from elsewhere import load
+
+
+class Size:
+    def __init__(self, rows, columns):
+        self.rows = rows
+        self.columns = columns
+
+    def grow(self):
+        self.rows += 1
+
+
+SIZES = {"small": Size(16, 64), "large": Size(64, 64)}
+SHAPES = {"small": [16, 64], "large": [64, 64]}
+
+
+def run(name):
+    size, shape = SIZES[name], SHAPES[name]
+    torch.ones(size.rows, size.columns, *shape[:1])
+    %s
+
+
+run(load())
+kernel(torch.ones(SIZES["small"].rows, 64), torch.ones(SHAPES["small"]))
+"""
 # Why, the host code, the fact about `seen`.
 LAUNCHES = (
     ("a kernel that fills a list of its own", LISTS % ("assert sizes", "pass"), WHOLE),
     ("a kernel that may fill the one it gets", LISTS % ("parts = sizes", "pass"), "tensor"),
     ("a kernel that fills one under a name of a loop", LISTS % ("assert sizes", "[p.append(x) for p in [sizes]]"),
      "tensor"),
+    ("an unknown item of a dict is read", CHOICE % "return size.columns", WHOLE),
+    ("the column that all items share", CHOICE.replace('SIZES["small"].rows, 64', "16, 64") %
+     "kernel(torch.ones(16, size.columns), torch.ones(16, 64))", WHOLE),
+    ("an unknown item of a dict is changed", CHOICE % "size.rows = 1", "tensor [?, 64]"),
+    ("a method of an unknown item is called", CHOICE % "size.grow()", "tensor [?, 64]"),
+    ("an unknown item leaves the file", CHOICE % "load(size)", "tensor [?, 64]"),
     ("defaults of a named tuple", """Size = collections.namedtuple("Size", "m n")
 Size.__new__.__defaults__ = (16, 64)
 kernel(torch.ones(Size().m, Size(m=16).n), torch.ones(16, 64))

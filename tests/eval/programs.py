@@ -21,6 +21,7 @@ class Program:
         self.functions = []
         self.objects = []  # names of instances, with the attributes that each surely has
         self.makers = []  # expressions that make another instance of that kind
+        self.tables = False  # are there tables of items?
 
     # --- expressions
 
@@ -122,6 +123,8 @@ class Program:
                 f"{self.target()} = dct.setdefault({rng.randrange(3)}, {self.expression(2)})",
                 f"{self.target()} = dct.pop({rng.randrange(3)}, {self.expression(2)})", "mutate(dct)",
                 f"dct |= {{{rng.randrange(3)}: {self.expression(2)}}}"]))
+        elif pick < 8 and self.tables and rng.random() < 0.3:
+            self.choice_statement(pad)
         elif pick < 8:
             self.object_statement(pad)
         elif pick == 8:
@@ -147,6 +150,33 @@ class Program:
                         f"alias = {name}\n{pad}alias.x = {self.expression(2)}", f"lst.append({name}.x)",
                         f"{name}.new = {self.expression(2)}\n{pad}{self.target()} = hasattr({name}, 'new')"]
         self.lines.append(pad + rng.choice(choices))
+
+    def choice_statement(self, pad):
+        """An item of a table under a key that the evaluator cannot know, and what may change it."""
+        rng = self.rng
+        value = self.expression(2)
+        use = [f"{self.target()} = one.rows", f"one.rows = {value}", "one.cols += 1", "mutate(one)", "one.grow()",
+               f"setattr(one, 'cols', {value})", f"{self.target()} = getattr(one, 'rows')", "del one.rows",
+               f"sizes[1].rows = {value}", "lst.append(one)", f"{self.target()} = one.cols, one.kind",
+               f"one.kind = [{value}]\n{pad}one.kind.append(2)", f"alias = one\n{pad}alias.rows = {value}",
+               f"one = replace(one, rows={value})"] if rng.random() < 0.5 else [
+               f"{self.target()} = some_list[0]", f"some_list.append({value})", f"some_list += [{value}]",
+               f"some_list[0] = {value}", "mutate(some_list)", f"lists[1].append({value})", "dct[1] = some_list",
+               f"for {self.target()} in some_list:\n{pad}    some_list[0] = 9", f"{self.target()} = some_list + [1]",
+               f"{self.target()} = some_list[:1]", "lists[0].append([1])", "some_list[-1] += [2]",
+               "mutate(some_list[-1])", f"first, *rest = some_list\n{pad}mutate(rest)", "some_list *= 2"]
+        self.lines.append(f"{pad}one = sizes[unknown()]\n{pad}some_list = lists[unknown()]")
+        self.lines += [pad + rng.choice(use) for _ in range(rng.randrange(1, 4))]
+
+    def table(self):
+        data = self.rng.choice(["@dataclass\nclass Size:\n    rows: int\n    cols: int = 2\n    kind: str = 's'\n",
+                                "class Size:\n    def __init__(self, rows, cols=3):\n        self.rows = rows\n"
+                                "        self.cols = cols\n        self.kind = 's'\n"])
+        self.lines.append(f"{data}    def grow(self):\n        self.rows += 1\n        return self\n"
+                          "sizes = {0: Size(1), 1: Size(4, 5), 5: Size(7)}\nlists = {0: [1, 2], 1: [3], 5: [1, 4]}")
+        self.tables = True
+        self.makers += ["sizes[0].rows", "sizes[1].cols", "sizes[5].kind", "lists[0]", "lists[5][0]", "len(lists[1])"]
+        self.objects.append(("sizes[0]", ["rows", "cols"]))
 
     def on_some_sides(self, pad):
         """A name that one side or another always binds, though the evaluator cannot know it."""
@@ -297,6 +327,8 @@ class Program:
             self.closure()
         if self.rng.random() < 0.6:
             self.classes()
+        if self.rng.random() < 0.4:
+            self.table()
         for name in ("f", "g")[:self.rng.randrange(3)]:
             self.function(name)
         for _ in range(self.rng.randrange(3, 12)):

@@ -1,0 +1,147 @@
+/* Choices: `CONFIGS[name]` for an unknown name is one of the items. As long as nothing changes an
+ * item through the choice, what is known about all of them remains. */
+#include "eval/state.h"
+
+static bool never_changes(Value value, int depth);
+
+static bool none_changes(const Value *items, uint32_t count, int depth)
+{
+    enum { DEEPEST = 4 };
+    bool constant = depth < DEEPEST;
+    for (uint32_t i = 0; constant && i < count; i++) {
+        constant = never_changes(items[i], depth + 1);
+    }
+    return constant;
+}
+
+static bool never_changes(Value value, int depth)
+{
+    switch ((ValueKind)value.kind) {
+    case VALUE_NUMBER:
+    case VALUE_NONE:
+    case VALUE_BOOL:
+    case VALUE_INT:
+    case VALUE_FLOAT:
+    case VALUE_STR:
+    case VALUE_API:
+    case VALUE_MEMBER:
+    case VALUE_OUTSIDE:
+        return true;
+    case VALUE_TUPLE:
+        return !value.flag && !value.atom &&
+               none_changes(value.as.sequence->items, value.as.sequence->count, depth);
+    case VALUE_INSTANCE:
+        return value.as.instance->class->form == CLASS_ENUM;
+    default:
+        return false;
+    }
+}
+
+/* Do instances of the class change only where an attribute is assigned or a method is called? */
+static bool is_plain(const Class *class)
+{
+    static const char *const harmless[] = {"__init__", "__post_init__", "__repr__", "__str__",
+                                           "__hash__"};
+    bool plain = (class->form == CLASS_DATA || class->form == CLASS_PLAIN) && !class->is_module &&
+                 !class->has_others && !class->has_equal && !class->has_truth && !class->lost;
+    const Bindings *names = &class->scope->bindings;
+    for (uint32_t i = 0; plain && i < names->count; i++) {
+        bool special = names->items[i].value.kind == VALUE_FUNCTION &&
+                       str_starts(names->items[i].name, STR("__"));
+        plain = !special || STR_IS_ANY(names->items[i].name, harmless);
+    }
+    return plain && (class->base == NULL || is_plain(class->base));
+}
+
+static bool instance_is_plain(const Instance *instance)
+{
+    bool plain = !instance->lost && is_plain(instance->class);
+    const Bindings *names = &instance->names->bindings;
+    for (uint32_t i = 0; plain && i < names->count; i++) {
+        plain = never_changes(names->items[i].value, 0);
+    }
+    return plain;
+}
+
+/* Does whoever has the value hold no other value that changes? */
+static bool is_flat(Value value)
+{
+    switch ((ValueKind)value.kind) {
+    case VALUE_LIST:
+    case VALUE_SET:
+        return !value.as.sequence->lost &&
+               none_changes(value.as.sequence->items, value.as.sequence->count, 0);
+    case VALUE_DICT:
+        return !value.as.dict->lost && none_changes(value.as.dict->values, value.as.dict->count, 0);
+    case VALUE_INSTANCE:
+        return never_changes(value, 0) || instance_is_plain(value.as.instance);
+    default:
+        return never_changes(value, 0);
+    }
+}
+
+static bool are_flat(const Sequence *items)
+{
+    bool flat = items->count > 0 && !items->open && !items->lost;
+    for (uint32_t i = 0; flat && i < items->count; i++) {
+        flat = is_flat(items->items[i]);
+    }
+    return flat;
+}
+
+Value value_choice(Eval *eval, Value owner)
+{
+    Sequence items = {0};
+    if (owner.kind == VALUE_DICT) {
+        items = (Sequence){.items = owner.as.dict->values, .count = owner.as.dict->count};
+    } else if (value_is_sequence(owner)) {
+        items = *owner.as.sequence;
+    }
+    if (!eval_step(eval) || !are_flat(&items)) {
+        return value_hidden_items(eval, owner);
+    }
+    Value choice = value_sequence(eval->arena, VALUE_TUPLE, items.count);
+    for (uint32_t i = 0; i < items.count; i++) {
+        sequence_add(eval->arena, choice.as.sequence, items.items[i]);
+    }
+    choice.kind = VALUE_UNKNOWN;
+    choice.flag = true;
+    return choice;
+}
+
+bool value_is_choice(Value value)
+{
+    return value.kind == VALUE_UNKNOWN && value.flag && !value.atom;
+}
+
+/* The attribute of the item's own; NULL if there is none. */
+static const Value *own_attribute(Value item, Str name)
+{
+    return item.kind == VALUE_INSTANCE && !item.as.instance->lost
+               ? scope_get(item.as.instance->names, name)
+               : NULL;
+}
+
+Value value_choice_attribute(Eval *eval, Value choice, Str name)
+{
+    const Sequence *items = choice.as.sequence;
+    const Value *first = own_attribute(items->items[0], name);
+    bool same = first != NULL, own = true;
+    for (uint32_t i = 0; i < items->count; i++) {
+        const Value *value = own_attribute(items->items[i], name);
+        own = own && value != NULL && never_changes(*value, 0);
+        same = same && own && value_same(*first, *value);
+    }
+    if (!own) {
+        value_lose(eval, choice);
+    }
+    return same ? *first : value_unknown();
+}
+
+Value value_choice_item(Eval *eval, Value choice)
+{
+    if (!are_flat(choice.as.sequence)) {
+        value_lose(eval, choice); /* an item of an item may be changed through the result */
+    }
+    return value_unknown();
+}
