@@ -59,23 +59,33 @@ int host_device(Value value)
                                                     : DEVICE_UNKNOWN;
 }
 
-/* The text of a file is searched once for them, since a test may make thousands of tensors. */
-static const HostDefaults *defaults_of(const Eval *eval)
+static void search_defaults(HostDefaults *set, Str text)
 {
-    HostDefaults *set = &eval->units.items[eval->unit]->host_defaults;
-    if (!set->are_known) {
-        Str text = eval->module->source->text;
-        bool both = str_contains(text, STR("set_default_tensor_type"));
-        set->device = both || str_contains(text, STR("set_default_device")) ||
-                      str_contains(text, STR("with torch.device"));
-        set->dtype = both || str_contains(text, STR("set_default_dtype"));
-        set->are_known = true;
+    bool both = str_contains(text, STR("set_default_tensor_type"));
+    set->device = set->device || both || str_contains(text, STR("set_default_device")) ||
+                  str_contains(text, STR("with torch.device"));
+    set->dtype = set->dtype || both || str_contains(text, STR("set_default_dtype"));
+}
+
+/* The text of each file is searched once for them, since a test may make thousands of tensors. A
+ * default applies to all files; pytest reads conftest.py before any test. */
+static const HostDefaults *defaults_of(Eval *eval)
+{
+    HostDefaults *set = &eval->host_defaults;
+    if (set->searched == 0 && eval->finder != NULL) {
+        const PyFile *file = eval->finder->find(eval->finder->context, STR("conftest"));
+        if (file != NULL && pyfile_module(file) != NULL) {
+            search_defaults(set, pyfile_module(file)->source->text);
+        }
+    }
+    for (; set->searched < eval->units.count; set->searched++) {
+        search_defaults(set, eval->units.items[set->searched]->module->source->text);
     }
     return set;
 }
 
 /* `device=`; `none` when it is left out. */
-static uint8_t device_argument(const Eval *eval, const Arguments *arguments, uint8_t none)
+static uint8_t device_argument(Eval *eval, const Arguments *arguments, uint8_t none)
 {
     Value device = host_keyword(arguments, "device");
     if (device.kind != VALUE_NONE || arguments->open) {
@@ -140,7 +150,7 @@ int host_dtype_argument(const Arguments *arguments, int none)
 }
 
 /* The data type of a tensor of floats when the call names none. */
-static int default_float(const Eval *eval)
+static int default_float(Eval *eval)
 {
     return defaults_of(eval)->dtype ? -1 : PTS_FP32;
 }
@@ -188,7 +198,7 @@ static Value randint(Eval *eval, const Arguments *arguments)
 }
 
 /* The dtype that torch.tensor takes for numbers `depth` lists deep; -1: not known. */
-static int dtype_of_numbers(const Eval *eval, const Value *value, int depth)
+static int dtype_of_numbers(Eval *eval, const Value *value, int depth)
 {
     bool all_int = true, all_bool = true, any_float = false;
     const Value *items = value;

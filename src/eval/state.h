@@ -73,9 +73,9 @@ typedef struct KernelSite {
     const struct Arguments *options; /* of the call in its file that made it; NULL: none did */
 } KernelSite;
 
-/* Does the file change what torch's factories make by default (host_make.c)? */
+/* Does a file change what torch's factories make by default (host_make.c)? */
 typedef struct HostDefaults {
-    bool are_known; /* the others are filled in */
+    uint32_t searched; /* units; conftest.py, too, unless it is 0 */
     bool device, dtype;
 } HostDefaults;
 
@@ -90,9 +90,8 @@ typedef struct Unit {
     Map set_names;
     Map global_names; /* names that functions declare `global` */
     bool has_set_names, has_global_names, star_import, dynamic_names;
-    bool changes_builtins; /* a name such as len may mean something else */
-    bool walked, whole;    /* its statements: walk begun; walked to the end */
-    HostDefaults host_defaults;
+    bool changes_builtins;       /* a name such as len may mean something else */
+    bool walked, whole;          /* its statements: walk begun; walked to the end */
     struct Fixtures *fixtures;   /* of pytest; NULL: not read */
     struct Operators *operators; /* of torch.library; NULL: not read (torch_library.c) */
     struct CalledNames *called;  /* functions that are called by name; NULL: not read (entry.c) */
@@ -117,8 +116,9 @@ typedef struct Eval {
         report_unit; /* the file in which findings are made: the linted one, except for launches */
     NodeId outer_call;        /* the call in the linted file through which the walk left it */
     const EvalFinder *finder; /* other files; NULL = there are none */
-    Arena *arena;             /* the evaluation's own */
-    Arena *result;            /* the caller's: findings and their texts */
+    HostDefaults host_defaults;
+    Arena *arena;  /* the evaluation's own */
+    Arena *result; /* the caller's: findings and their texts */
     Scope *globals;
     Frame *frame;
     uint32_t steps, steps_left_in_file;

@@ -339,9 +339,10 @@ half(torch.ones(16, 64), torch.full((16, 64), 1.0))
 DEVICES = "import os\nplace = f\"npu:{os.environ.get('N', 0)}\"\nx = torch.ones(16, 64, device=place)\nkernel(x, %s)\n"
 
 
-def ask(program, text):
+def ask(program, text, conftest=""):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "kernel_impl.py")
+        pathlib.Path(folder, "conftest.py").write_text(conftest, encoding="utf-8")
         path.write_text(text, encoding="utf-8")
         return subprocess.run([program, "--facts", str(path)], stdout=subprocess.PIPE, encoding="utf-8",
                               check=True).stdout
@@ -365,6 +366,13 @@ def mistakes(program):
         out = ask(program, KERNEL % "16, 64" + DEVICES % second)
         if ("it is on 'cpu'" in out) != found:
             yield f"devices, {second}:\n{out}"
+
+
+    half = dict(RIGHT)["another data type for floats"].split("\n\n\n", 1)
+    for conftest in ("", "import torch\n\n" + half[0]):
+        out = ask(program, ANNOTATED + half[1], conftest)
+        if ("KS17" in out) != (conftest == ""):
+            yield f"the data type that conftest.py sets, {conftest!r}:\n{out}"
 
 
 def main():
