@@ -7,8 +7,6 @@
 #include "diagnose/log_commands.h"
 #include "diagnose/log_facts.h"
 
-#include <stdio.h>
-
 enum {
     /* Bytes of lines compared with the forms of one row, after which it is settled; those compared
      * with any, so many and so many for each byte read. Causes have a budget of their own. */
@@ -125,9 +123,13 @@ static bool is_proved(LogScan *scan, uint32_t pattern, Str line)
 
 static bool speaks_of(uint32_t evidence, const LogMatch *match)
 {
-    char id[64];
-    snprintf(id, sizeof id, " %s ", match->pattern->id);
-    return strstr(patterns[evidence].of, id) != NULL;
+    Str ids = str_from(patterns[evidence].of), id = str_from(match->pattern->id);
+    bool found = false; /* each id has a blank on both sides */
+    for (size_t at = str_find(ids, id, 0); at != SIZE_MAX && !found;
+         at = str_find(ids, id, at + 1)) {
+        found = ids.at[at - 1] == ' ' && ids.at[at + id.length] == ' ';
+    }
+    return found;
 }
 
 /* "13 |     c = pypto.matmul(a, b)": the number, or 0. */

@@ -44,9 +44,10 @@ void log_match_handling(LogScan *scan)
 /* The device that the line names, or else the one that its command queries. */
 static void take_device(const ScanWork *work, LogMatch *match, Str line)
 {
-    int named = device_number(line);
-    named = named < 0 ? work->file.command_device : named;
-    match->device = match->device == 0 ? named + 1 : match->device;
+    if (match->device == 0) {
+        int named = device_number(line);
+        match->device = (named < 0 ? work->file.command_device : named) + 1;
+    }
 }
 
 /* Adds another line of the same strength to the match. */

@@ -297,9 +297,8 @@ LogSuccess log_success_of(const LogLineText *line)
                log_has_sign(line, line->text, SIGN_SUCCESS, has_whole) ||
                log_has_sign(line, line->text, SIGN_SUCCESS_LAST, str_ends);
     bool step = !run && log_has_sign(line, line->text, SIGN_STEP, str_contains);
-    bool mixed = (run || step) &&
-                 (str_contains(line->text, STR(" error")) || str_contains(line->text, STR("0x")));
-    mixed = mixed || is_of_another(line);
+    bool mixed = (run || step) && (str_contains(line->text, STR(" error")) ||
+                                   str_contains(line->text, STR("0x")) || is_of_another(line));
     return mixed  ? LOG_NO_SUCCESS
            : run  ? LOG_RUN_SUCCESS
            : step ? LOG_STEP_SUCCESS

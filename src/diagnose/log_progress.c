@@ -107,21 +107,19 @@ bool log_is_work(Str line)
 {
     bool indented = line.length > 0 && is_blank(line.at[0]);
     line = str_trim(line);
-    if (indented || is_note(line) || is_ending(line) || str_contains(line, STR("?it/s"))) {
-        return false;
-    }
-    LogLevel level = log_head_level(line);
+    LogLevel level = indented ? LOG_LEVEL_ERROR : log_head_level(line);
     Str text = str_trim(str_slice(line, time_end(line), line.length));
-    return level == LOG_LEVEL_QUIET ||
-           (level == LOG_LEVEL_NONE &&
-            (counts_work(text) || ends_with_time(text) || is_overcome(text) || is_outcome(text)));
+    bool work = level == LOG_LEVEL_QUIET ||
+                (level == LOG_LEVEL_NONE && (counts_work(text) || ends_with_time(text) ||
+                                             is_overcome(text) || is_outcome(text)));
+    return work && !is_note(line) && !is_ending(line) && !str_contains(line, STR("?it/s"));
 }
 
 bool log_is_work_done(Str line)
 {
     line = str_trim(line);
     Str text = str_trim(str_slice(line, time_end(line), line.length));
-    return !is_note(line) && (counts_work(text) || ends_with_time(text) || is_overcome(text));
+    return (counts_work(text) || ends_with_time(text) || is_overcome(text)) && !is_note(line);
 }
 
 bool log_is_caught(Str line)

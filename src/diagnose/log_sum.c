@@ -90,7 +90,8 @@ static size_t number_end(Str line, size_t at, uint32_t *number)
  * part of a word or have a fraction ("3.2s", "fp16") are not counts. */
 static size_t read_word(Str line, size_t at, Word *word)
 {
-    size_t end = at + chinese_at(line, at, &word->kind);
+    bool ascii = (unsigned char)line.at[at] < 0x80;
+    size_t end = ascii ? at : at + chinese_at(line, at, &word->kind);
     if (end > at) {
         word->is_past = true;
         return end;

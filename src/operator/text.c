@@ -91,17 +91,18 @@ Str text_lower(Arena *arena, Str text)
     return (Str){out, text.length};
 }
 
-/* Where `part` has its last byte that is not a letter, or its length when all are letters. */
+/* Where `part` has a byte that is not a letter, if possible not a blank either, which lines are full
+ * of; its length when all are letters. */
 static size_t caseless_byte(Str part)
 {
-    size_t at = part.length;
-    while (at > 0) {
-        at--;
-        if (part.at[at] < 'a' || part.at[at] > 'z') {
-            return at;
+    size_t best = part.length;
+    for (size_t at = 0; at < part.length; at++) {
+        bool caseless = part.at[at] < 'a' || part.at[at] > 'z';
+        if (caseless && (best == part.length || part.at[best] == ' ')) {
+            best = at;
         }
     }
-    return part.length;
+    return best;
 }
 
 static bool is_folded_at(Str text, Str part, size_t at)
