@@ -207,8 +207,25 @@ static bool ends_with_no(Str text)
     return false;
 }
 
+/* "mismatch 0 / 4096 elements", "0/128 行不一致". */
+static bool differs_nowhere(Str match)
+{
+    static const char *const words[] = {"mismatch", "differ", "不一致"};
+    bool zero = false;
+    for (size_t at = str_find(match, STR("0"), 0); at != SIZE_MAX && !zero;
+         at = str_find(match, STR("0"), at + 1)) {
+        Str rest = str_trim(str_slice(match, at + 1, match.length));
+        bool whole = at == 0 || !(is_word_char(match.at[at - 1]) || match.at[at - 1] == '.');
+        zero = whole && (str_starts(rest, STR("/")) || str_starts(rest, STR("of ")));
+    }
+    return zero && HAS_FOLDED(words, match);
+}
+
 static bool denies_match(Str line, GlobSpan span)
 {
+    if (differs_nowhere(str_slice(line, span.begin, span.end))) {
+        return true;
+    }
     bool inside = span.last > span.begin && ends_with_no(str_slice(line, span.begin, span.last));
     return inside || ends_with_no(str_slice(line, 0, span.begin)) || denied_after(line, span.end) ||
            denied_at_end(str_slice(line, span.end, line.length));

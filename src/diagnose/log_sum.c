@@ -40,9 +40,10 @@ static const char *const fails[] = {"failed",   "fail",  "failing", "failures",
                                     "failure",  "error", "errors",  "broken",
                                     "mismatch", "wrong", "timeout", "crashed"};
 static const char *const totals[] = {"total", "run", "ran"};
-static const char *const nouns[] = {"tests",   "cases",   "checks",    "benchmarks", "suites",
-                                    "kernels", "samples", "models",    "configs",    "shapes",
-                                    "items",   "steps",   "unexpected"};
+static const char *const nouns[] = {
+    "tests",   "cases",   "checks",  "benchmarks", "suites",     "kernels",  "samples", "models",
+    "configs", "shapes",  "items",   "steps",      "unexpected", "requests", "jobs",    "operators",
+    "ops",     "queries", "prompts", "runs",       "tasks",      "modules",  "targets"};
 /* Chinese has no blanks between words. */
 static const struct {
     const char *text;

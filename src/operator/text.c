@@ -91,8 +91,8 @@ Str text_lower(Arena *arena, Str text)
     return (Str){out, text.length};
 }
 
-/* Where `part` has a byte that is not a letter, if possible not a blank either, which lines are full
- * of; its length when all are letters. */
+/* Where `part` has a byte that is not a letter, and not a blank either if possible, since lines are
+ * full of those; its length when all are letters. */
 static size_t caseless_byte(Str part)
 {
     size_t best = part.length;

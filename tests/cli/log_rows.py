@@ -5,6 +5,8 @@ HARMLESS = [
     "12 passed in 3.20s\n",
     "[INFO] RUNTIME(1,python3): aicore timeout is set to 1000 ms\n",
     "INFO:root:Segmentation fault handler installed\n",
+    "mismatch 0 / 4096 elements\n结论：0/128 行不一致\nmismatched rows: 0\n",
+    "[INFO] UB 空间不足，自动减小 tile\n",
     "processed 507015 tokens in 3 s, 107002 of them padded\n",
     "highly skilled workers\n",
     "out_of_memory_policy = retry\n",

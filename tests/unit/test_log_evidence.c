@@ -81,8 +81,8 @@ static const struct {
     {"", "$ sudo python3 -m pip install x\n$ python3 a.py\n" NO_HCCL},
     {"seen.other-shell", "$ sudo python3 a.py\n" NO_HCCL},
     {"hint.sourced", "$ source /a/set_env.sh\n$ python3 a.py\n" NO_HCCL},
-    {"", "$ source /a/set_env.sh\nbash: /a/set_env.sh: No such file or directory\n"
-         "$ python3 a.py\n" NO_HCCL},
+    {"seen.no-set-env", "$ source /a/set_env.sh\nbash: /a/set_env.sh: No such file or directory\n"
+                        "$ python3 a.py\n" NO_HCCL},
     {"seen.tail", NOT_CLOSE "$ cat a.py\n    for i in pypto.loop(n // 8):\n"},
     /* The nearest one, and of two in a line the earlier row. */
     {"seen.hf32", "allow_hf32=True\nref = gelu(x, approximate='none')\n" NOT_CLOSE},

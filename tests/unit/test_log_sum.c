@@ -26,6 +26,8 @@ static void test_sums(void **state)
         {"Ran 5 tests: 3 failed, 0 errors", LOG_SUM_BAD},
         {"smoke: 3/4 checks passed", LOG_SUM_SHORT},
         {"main - 3 failed, 5 passed", LOG_SUM_BAD},
+        {"10:00:31 64/64 requests succeeded, 0 failed", LOG_SUM_GOOD},
+        {"12/12 softmax PASS", LOG_SUM_NONE}, /* perhaps the last step of a list */
         {"main - 3 passed, 0 failed", LOG_SUM_GOOD},
         {"2025-11-03 failed, 5 passed", LOG_SUM_NONE},
         {"通过 2/3 个用例", LOG_SUM_SHORT},
