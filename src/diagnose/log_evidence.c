@@ -6,6 +6,7 @@
 #include "diagnose/glob.h"
 #include "diagnose/log_commands.h"
 #include "diagnose/log_facts.h"
+#include "diagnose/word_list.h"
 
 enum {
     /* Bytes of lines compared with the forms of one row, after which it is settled; those compared
@@ -59,12 +60,8 @@ static void take_command(LogScan *scan)
 static void withdraw_command(LogScan *scan, Str line)
 {
     static const char *const shells[] = {"bash:", "-bash:", "sh:", "zsh:", "-sh:", "sudo:"};
-    bool failed = false;
-    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
-        failed = failed || str_starts(line, str_from(shells[i]));
-    }
     uint64_t order = scan->work->file.command_order;
-    if (failed && order > 0 && order + 1 == scan->order) {
+    if (STARTS_WITH(shells, line) && order > 0 && order + 1 == scan->order) {
         withdraw(scan, order, false);
     }
 }

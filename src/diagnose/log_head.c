@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
 /* The level that the word is the name of. */
 static LogLevel level_of(Str word)
 {
@@ -127,12 +125,7 @@ static bool begins_error(Str rest)
 {
     static const char *const begins[] = {"errcode",          "check failed",       "assert failed",
                                          "terminate called", "fatal python error", "cmake error"};
-    for (size_t i = 0; i < COUNT(begins); i++) {
-        if (text_contains_folded(str_slice(rest, 0, strlen(begins[i])), str_from(begins[i]))) {
-            return true;
-        }
-    }
-    return is_exception(rest, 0);
+    return STARTS_FOLDED(begins, rest) || is_exception(rest, 0);
 }
 
 /* The end of the group that begins at `at`, past its bracket; 0 without one. */
@@ -225,13 +218,7 @@ static bool begins_with_number(Str line)
 static bool is_in_page(Str line)
 {
     static const char *const suffixes[] = {".md:", ".rst:", ".txt:", ".html:", ".md-", ".patch:"};
-    Str word = text_first_word(line);
-    for (size_t i = 0; i < COUNT(suffixes); i++) {
-        if (str_contains(word, str_from(suffixes[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return HAS_TEXT(suffixes, text_first_word(line));
 }
 
 bool log_is_task(Str line)

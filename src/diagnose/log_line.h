@@ -23,6 +23,12 @@ size_t log_zero_end(Str line, size_t at);
 /* Past words at `at` that may stand between what is spoken of and its count: "tests", "count". */
 size_t log_skip_nouns(Str line, size_t at);
 
+/* Is the count of zero that ends at `at` one of what is right ("0 elements equal")? */
+bool log_counts_good(Str line, size_t at);
+
+/* Does the line deny the words that end at `at`: "failed: 0", "busy: no", "handler registered"? */
+bool log_answers_no(Str line, size_t at);
+
 /* Does the line say in words that nothing is wrong ("within tolerance", "0 个失败")? */
 bool log_denies_words(const LogLineText *line);
 

@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "diagnose/own_report.h"
+#include "diagnose/word_list.h"
 #include "operator/text.h"
 
 enum { LEVEL_COLUMNS = 160 }; /* the level of a message is near the start of its line */
@@ -87,16 +88,12 @@ static bool is_source(Str text)
                                          "with ", "import ", "assert ", "from ",  "class ",
                                          "else",  "try:",    "except ", "#",      "//",
                                          "@",     "while ",  "static ", "throw ", "print("};
-    bool source = str_starts(text, STR("  ")) || str_starts(text, STR("\t"));
-    for (size_t i = 0; i < COUNT(begins) && !source; i++) {
-        source = str_starts(text, str_from(begins[i]));
-    }
-    bool headed = log_head_level(text) == LOG_LEVEL_ERROR;
-    for (size_t i = 0; i < COUNT(inside) && !source && !headed; i++) {
-        source = str_contains(text, str_from(inside[i]));
+    if (str_starts(text, STR("  ")) || str_starts(text, STR("\t")) || STARTS_WITH(begins, text)) {
+        return true;
     }
     char last = text.length > 0 ? text.at[text.length - 1] : ' ';
-    return source || (!headed && strchr(";{}(,\\", last) != NULL);
+    bool looks = HAS_TEXT(inside, text) || strchr(";{}(,\\", last) != NULL;
+    return looks && log_head_level(text) != LOG_LEVEL_ERROR;
 }
 
 /* A line of source in the message of a compiler: "   41 |     int errorCode = 507015;". */
@@ -186,10 +183,5 @@ bool log_lasts(Str line)
 {
     static const char *const texts[] = {"which is incompatible", "which is not installed",
                                         "dependency conflicts", "dependency resolver does not"};
-    for (size_t i = 0; i < COUNT(texts); i++) {
-        if (str_contains(line, str_from(texts[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return HAS_TEXT(texts, line);
 }

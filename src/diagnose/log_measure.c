@@ -3,9 +3,8 @@
 #include "diagnose/log_line.h"
 
 #include "base/ascii.h"
+#include "diagnose/word_list.h"
 #include "operator/text.h"
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static Str rest_of(Str text, size_t at)
 {
@@ -34,32 +33,16 @@ static size_t word_end(Str text)
     return end;
 }
 
-static bool is_any_folded(Str word, const char *const *words, size_t count)
-{
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++) {
-        found = word.length == strlen(words[i]) && text_contains_folded(word, str_from(words[i]));
-    }
-    return found;
-}
-
 /* Does the text say that a limit was not kept? */
 static bool complains(Str text)
 {
-    static const char *const words[] = {"not within", "not close", "too large", "too big",
-                                        "超过",       "超出",      "不",        "过大"};
+    static const char *const words[] = {"exceed", "not within", "not close", "too large", "too big",
+                                        "超过",   "超出",       "不",        "过大"};
     static const char *const kept[] = {"not exceed", "never exceed", "未超", "没有超"};
-    bool within = false;
-    for (size_t i = 0; i < COUNT(kept) && !within; i++) {
-        within = text_contains_folded(text, str_from(kept[i]));
-    }
-    if (within) {
+    if (HAS_FOLDED(kept, text)) {
         return false;
     }
-    bool found = text_contains_folded(text, STR("exceed"));
-    for (size_t i = 0; i < COUNT(words) && !found; i++) {
-        found = text_contains_folded(text, str_from(words[i]));
-    }
+    bool found = HAS_FOLDED(words, text);
     for (size_t at = str_find(text, STR(">"), 0); at != SIZE_MAX && !found;
          at = str_find(text, STR(">"), at + 1)) {
         found = at == 0 || strchr("-=", text.at[at - 1]) == NULL; /* "-> PASS" */
@@ -109,18 +92,16 @@ bool log_is_measure(Str text, size_t begin, size_t end)
     if (!whole || !text_contains_folded(str_slice(text, begin, end), STR("error"))) {
         return false;
     }
-    bool kind = is_any_folded(word_before(text, begin), kinds, COUNT(kinds));
+    bool kind = WORD_IN(kinds, word_before(text, begin));
     end += end < text.length && text.at[end] == 's' ? 1 : 0;
     Str rest = str_trim(rest_of(text, end));
-    for (size_t word = word_end(rest); is_any_folded(str_slice(rest, 0, word), kinds, COUNT(kinds));
+    for (size_t word = word_end(rest); WORD_IN(kinds, str_slice(rest, 0, word));
          word = word_end(rest)) {
         kind = true; /* "error max 1e-7" */
         rest = str_trim(rest_of(rest, word));
     }
-    for (size_t i = 0; i < COUNT(limits); i++) {
-        if (text_contains_folded(str_slice(rest, 0, strlen(limits[i])), str_from(limits[i]))) {
-            return !complains(rest);
-        }
+    if (STARTS_FOLDED(limits, rest)) {
+        return !complains(rest);
     }
     size_t at = 0;
     while (at < rest.length && strchr(" :=<", rest.at[at]) != NULL) {

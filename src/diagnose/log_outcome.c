@@ -198,11 +198,8 @@ static bool is_expected(const LogLineText *line)
                                        "expected exception", "符合预期",       "预期报错"};
     static const char *const bad[] = {"not ",    "n't ", "unexpected", " but ",
                                       "instead", "got ", "missing",    "不符合"};
-    bool found = false, denied = false;
     bool maybe = (line->signs & 1U << SIGN_NO_SUCCESS) != 0;
-    for (size_t i = 0; i < COUNT(good) && maybe && !found; i++) {
-        found = text_contains_folded(line->text, str_from(good[i]));
-    }
+    bool found = maybe && HAS_FOLDED(good, line->text), denied = false;
     bool as_expected = maybe && (text_contains_folded(line->text, STR("(as expected")) ||
                                  text_contains_folded(line->text, STR(" as expected")));
     for (size_t i = 0; i < COUNT(bad) && found && !denied; i++) {

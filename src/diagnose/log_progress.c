@@ -8,23 +8,12 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static bool starts_folded(Str line, const char *const *words, size_t count)
-{
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++) {
-        Str word = str_from(words[i]);
-        found = text_contains_folded(str_slice(line, 0, word.length), word);
-    }
-    return found;
-}
-
 /* pip and compilers add notes to an error. */
 static bool is_note(Str line)
 {
     static const char *const begins[] = {"note", "[note", "hint", "[notice",
                                          "提示", "注意",  "[提示"};
-    return starts_folded(line, begins, COUNT(begins)) ||
-           text_contains_folded(line, STR(": note: "));
+    return STARTS_FOLDED(begins, line) || text_contains_folded(line, STR(": note: "));
 }
 
 /* Past "10:00:05 " near the start of a line that begins with a digit or a bracket before one; 0
@@ -94,7 +83,7 @@ static bool is_overcome(Str line)
     static const char *const expected[] = {"expected error",     "expected exception",
                                            "expected failure",   "as expected",
                                            "error was expected", "符合预期"};
-    return starts_folded(line, begins, COUNT(begins)) || HAS_FOLDED(expected, line);
+    return STARTS_FOLDED(begins, line) || HAS_FOLDED(expected, line);
 }
 
 /* Something is done, whichever program did it. */

@@ -3,8 +3,6 @@
 
 #include "base/ascii.h"
 #include "diagnose/log_key.h"
-#include "diagnose/log_prompt.h"
-#include "diagnose/log_status.h"
 #include "diagnose/word_list.h"
 
 enum { SHARED = LOG_MOST_RUNS - 1 };
@@ -46,13 +44,6 @@ static void enter(LogRuns *runs, uint64_t key)
     runs->retry = 0;
 }
 
-/* The text of the heading if the line is one; else empty. */
-static Str heading_of(Str line)
-{
-    static const char *const marks[] = {"##[group]", "::group::", "Step ", "==> ", "=== "};
-    return log_after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
-}
-
 /* CANN puts the process and the time into the names of its logs, so a command that prints one shows
  * the log of that very run. */
 bool log_runs_shows_text(const LogRuns *runs)
@@ -88,18 +79,16 @@ bool log_runs_mutes(const LogRuns *runs)
            (last->kind == COMMAND_QUOTES && last->shows_plog && runs->answered_well);
 }
 
-/* `|| true` after a command that failed: the script does not need it. If it raised an exception,
- * that is believed only once something else succeeds (note_success). */
-static void take_tolerated(LogRun *run)
+void log_runs_tolerated(LogRuns *runs)
 {
+    LogRun *run = now_of(runs);
     run->tolerated = run->error;
     if (run->error > 0 && run->raised < run->error) {
         clear(run, run->error + 1); /* at this line */
     }
 }
 
-/* The same heading may come several times in one job; one step does not clear another. */
-static void take_heading(LogRuns *runs)
+void log_runs_heading(LogRuns *runs)
 {
     runs->headings++;
     runs->command.key = log_key_mix(log_key(STR("")), &runs->headings, sizeof runs->headings);
@@ -126,7 +115,7 @@ void log_runs_installed(LogRuns *runs, uint64_t order)
     }
 }
 
-static void take_command(LogRuns *runs, Str line, Str command, CommandKind kind)
+void log_runs_command(LogRuns *runs, Str line, Str command, CommandKind kind)
 {
     /* The same command in another folder is another run; the prompt may show the folder. */
     bool moves = str_starts(command, STR("cd ")) || str_starts(command, STR("pushd "));
@@ -152,24 +141,6 @@ static void take_command(LogRuns *runs, Str line, Str command, CommandKind kind)
     LogRun *now = now_of(runs);
     now->prepares = log_command_prepares(command) || log_command_may_fail(command);
     now->subject = log_command_subject(command);
-}
-
-void log_runs_line(LogRuns *runs, Str line, Str command, CommandKind kind)
-{
-    const Str passed = STR(" passed"); /* in pytest's summary in a narrow window, "=== 3 passed" */
-    line = str_trim(line);
-    if (runs->in_session && str_ends(line, STR(" ==="))) {
-        return; /* pytest's "=== warnings summary ===" */
-    }
-    if (heading_of(line).length > 0 && !str_contains(line, passed)) {
-        take_heading(runs);
-    } else if (command.length == 0 || log_asks_status(command) || str_contains(command, passed)) {
-        return;
-    } else if (str_is(line, "+ true") || str_is(line, "+ :")) {
-        take_tolerated(now_of(runs));
-    } else {
-        take_command(runs, line, command, kind);
-    }
 }
 
 void log_runs_session(LogRuns *runs)

@@ -76,9 +76,14 @@ static inline const LogRun *log_runs_now(const LogRuns *runs)
 /* Lines before the first command are a run of their own. */
 void log_runs_begin(LogRuns *runs);
 
-/* Begins a run if the line is a heading or has a command of this kind. `echo $?` does not begin
- * one: it asks how the last run ended. */
-void log_runs_line(LogRuns *runs, Str line, Str command, CommandKind kind);
+/* Begins a run with a command of this kind, or with a heading. The same heading may come several
+ * times in one job, and one step does not clear another. */
+void log_runs_command(LogRuns *runs, Str line, Str command, CommandKind kind);
+void log_runs_heading(LogRuns *runs);
+
+/* `|| true` after a command that failed: the script does not need it. If it raised an exception,
+ * that is believed only once something else succeeds. */
+void log_runs_tolerated(LogRuns *runs);
 
 /* Does the last command print text written earlier (`cat`, `history`), other than a log of CANN? */
 bool log_runs_shows_text(const LogRuns *runs);

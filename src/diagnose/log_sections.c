@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "diagnose/log_prompt.h"
+#include "diagnose/log_status.h"
 #include "diagnose/log_success.h"
 
 void log_sections_commit(LogScan *scan, Str line)
@@ -37,6 +38,33 @@ static bool begins_unittest(const LogScan *scan, Str line)
     return !scan->work->file.runs.in_session && (named || (results && over));
 }
 
+/* The text of the heading if the line is one; else empty. */
+static Str heading_of(Str line)
+{
+    static const char *const marks[] = {"##[group]", "::group::", "Step ", "==> ", "=== "};
+    return log_after_mark(str_trim(line), marks, sizeof marks / sizeof *marks);
+}
+
+/* Begins a run if the line is a heading or has a command. `echo $?` does not begin one: it asks how
+ * the last run ended. */
+static void begin_run(LogRuns *runs, Str line, Str command, CommandKind kind)
+{
+    const Str passed = STR(" passed"); /* in pytest's summary in a narrow window, "=== 3 passed" */
+    line = str_trim(line);
+    if (runs->in_session && str_ends(line, STR(" ==="))) {
+        return; /* pytest's "=== warnings summary ===" */
+    }
+    if (heading_of(line).length > 0 && !str_contains(line, passed)) {
+        log_runs_heading(runs);
+    } else if (command.length == 0 || log_asks_status(command) || str_contains(command, passed)) {
+        return;
+    } else if (str_is(line, "+ true") || str_is(line, "+ :")) {
+        log_runs_tolerated(runs);
+    } else {
+        log_runs_command(runs, line, command, kind);
+    }
+}
+
 void log_sections_run(LogScan *scan, Str line)
 {
     bool quoted = str_starts(line, STR("> ")) && scan->work->command.length == 0 &&
@@ -49,7 +77,7 @@ void log_sections_run(LogScan *scan, Str line)
         if (scan->work->command.length > 0) {
             log_success_settle(scan, scan->order - 1);
         }
-        log_runs_line(&scan->work->file.runs, line, scan->work->command, scan->work->command_kind);
+        begin_run(&scan->work->file.runs, line, scan->work->command, scan->work->command_kind);
     }
     if (log_is_bare_prompt(line)) {
         log_success_settle(scan, scan->order - 1);

@@ -67,6 +67,16 @@ bool text_list_starts(const char *const *texts, size_t count, Str line)
     return fits_any(texts, count, line, str_starts);
 }
 
+static bool starts_folded(Str line, Str text)
+{
+    return text_contains_folded(str_slice(line, 0, text.length), text);
+}
+
+bool text_list_folded_starts(const char *const *texts, size_t count, Str line)
+{
+    return fits_any(texts, count, line, starts_folded);
+}
+
 bool text_list_ends(const char *const *texts, size_t count, Str line)
 {
     return fits_any(texts, count, line, str_ends);

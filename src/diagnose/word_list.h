@@ -24,14 +24,18 @@ bool word_list_in(const char *const *words, size_t count, Str line);
 bool text_list_in(const char *const *texts, size_t count, Str line);
 bool text_list_folded_in(const char *const *texts, size_t count, Str line);
 
-/* Does the line begin, or end, with one of the texts? */
+/* Does the line begin with one of the texts, as written or (lower-case texts) in any case, or end
+ * with one? */
 bool text_list_starts(const char *const *texts, size_t count, Str line);
+bool text_list_folded_starts(const char *const *texts, size_t count, Str line);
 bool text_list_ends(const char *const *texts, size_t count, Str line);
 
 /* The same for arrays of texts. */
 #define HAS_TEXT(texts, line)    text_list_in(texts, sizeof(texts) / sizeof *(texts), line)
 #define HAS_FOLDED(texts, line)  text_list_folded_in(texts, sizeof(texts) / sizeof *(texts), line)
 #define STARTS_WITH(texts, line) text_list_starts(texts, sizeof(texts) / sizeof *(texts), line)
-#define ENDS_WITH(texts, line)   text_list_ends(texts, sizeof(texts) / sizeof *(texts), line)
+#define STARTS_FOLDED(texts, line)                                                                 \
+    text_list_folded_starts(texts, sizeof(texts) / sizeof *(texts), line)
+#define ENDS_WITH(texts, line) text_list_ends(texts, sizeof(texts) / sizeof *(texts), line)
 
 #endif
