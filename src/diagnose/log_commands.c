@@ -36,11 +36,11 @@ static const struct {
     {"wc", COMMAND_LOOKS},          {"mount", COMMAND_LOOKS},       {"fuser", COMMAND_LOOKS},
     {"lsof", COMMAND_LOOKS},        {"nproc", COMMAND_LOOKS},       {"numactl", COMMAND_LOOKS},
     {"export", COMMAND_SETS_UP},    {"source", COMMAND_SETS_UP},    {".", COMMAND_SETS_UP},
-    {"cd", COMMAND_SETS_UP},        {"set", COMMAND_SETS_UP},       {"unset", COMMAND_SETS_UP},
-    {"ulimit", COMMAND_SETS_UP},    {"module", COMMAND_SETS_UP},    {"su", COMMAND_SETS_UP},
-    {"docker", COMMAND_SETS_UP},    {"podman", COMMAND_SETS_UP},    {"nerdctl", COMMAND_SETS_UP},
-    {"kubectl", COMMAND_SETS_UP},   {"conda", COMMAND_SETS_UP},     {"pip", COMMAND_SETS_UP},
-    {"pip3", COMMAND_SETS_UP},
+    {"cd", COMMAND_SETS_UP},        {"set", COMMAND_SETS_UP},       {"trap", COMMAND_SETS_UP},
+    {"unset", COMMAND_SETS_UP},     {"ulimit", COMMAND_SETS_UP},    {"module", COMMAND_SETS_UP},
+    {"su", COMMAND_SETS_UP},        {"docker", COMMAND_SETS_UP},    {"podman", COMMAND_SETS_UP},
+    {"nerdctl", COMMAND_SETS_UP},   {"kubectl", COMMAND_SETS_UP},   {"conda", COMMAND_SETS_UP},
+    {"pip", COMMAND_SETS_UP},       {"pip3", COMMAND_SETS_UP},
 };
 
 /* The command after `sudo`. */

@@ -100,6 +100,8 @@ bool log_is_measure(Str text, size_t begin, size_t end)
         kind = true; /* "error max 1e-7" */
         rest = str_trim(rest_of(rest, word));
     }
+    size_t colon = kind && str_starts(rest, STR("of ")) ? str_find(rest, STR(":"), 0) : SIZE_MAX;
+    rest = colon == SIZE_MAX ? rest : rest_of(rest, colon); /* "relative error of row 3: 1e-7" */
     if (STARTS_FOLDED(limits, rest)) {
         return !complains(rest);
     }

@@ -71,7 +71,8 @@ static bool is_no_good(Str text)
 static bool ends_with_failure(const LogLineText *line)
 {
     static const char *const words[] = {
-        "exit ", "exit code ", "exit code: ", "exit status ", "exit status: ", "rc="};
+        "exit ",         "exit code ", "exit code: ",       "exit status ",
+        "exit status: ", "rc=",        "exited with code ", "exited with status "};
     enum { MOST_DIGITS = 3 };
     Str text = line->text;
     size_t begin = text.length;
@@ -91,23 +92,25 @@ static bool ends_with_failure(const LogLineText *line)
            !str_contains(text, STR("; "));
 }
 
-/* "Failures: 3", "errors=2" at the start of a clause, and "3 of 10 tests failed". */
+/* "Failures: 3", "errors=2" at the start of a clause, "3 of 10 tests failed", and in JSON and XML
+ * "\"failures\": 3" and "failures=\"3\"". What a program fixed itself does not count. */
 static bool counts_words(const LogLineText *line)
 {
     static const char *const words[] = {"failures", "errors", "tests failed", "cases failed"};
     Str text = line->text;
+    bool maybe =
+        (line->signs & 1U << SIGN_FAILURE) != 0 && !str_contains(text, STR(" 0 remaining"));
     bool counts = false;
-    for (size_t i = 0; i < COUNT(words) && !counts && (line->signs & 1U << SIGN_FAILURE) != 0;
-         i++) {
+    for (size_t i = 0; i < COUNT(words) && !counts && maybe; i++) {
         size_t at = text_find_folded(text, str_from(words[i]), 0);
         Str before = at == SIZE_MAX ? text : str_slice(text, 0, at);
         size_t end = at == SIZE_MAX ? text.length : at + strlen(words[i]), digit = end;
-        while (digit < text.length && strchr(" :=", text.at[digit]) != NULL) {
+        while (digit < text.length && strchr(" :=\"", text.at[digit]) != NULL) {
             digit++;
         }
         char last = before.length == 0 ? ',' : before.at[before.length - 1];
-        bool starts = strchr(",;|(", last) != NULL || str_ends(before, STR("  ")) ||
-                      str_ends(before, STR(", "));
+        bool starts = strchr(",;|(\"", last) != NULL || str_ends(before, STR("  ")) ||
+                      str_ends(before, STR(", ")) || (str_starts(text, STR("<")) && last == ' ');
         bool after = starts && digit > end && digit < text.length && is_digit(text.at[digit]) &&
                      text.at[digit] != '0';
         Str number = str_trim(before);

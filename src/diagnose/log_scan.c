@@ -57,13 +57,14 @@ static bool begins_with_error(const LogScan *scan, Str line)
             log_head_level(line) == LOG_LEVEL_ERROR);
 }
 
-/* `grep -c ERROR plog`: the words of a command that only shows something are not an error. A prompt
- * never has a word for an error ("[ERROR] task # find failed"). */
+/* `grep -c ERROR plog`, `trap 'echo failed' ERR`: the words of a command that only shows or sets up
+ * something are not an error. A prompt never has a word for an error ("[ERROR] task # find
+ * failed"). */
 static bool is_query(const LogScan *scan, Str line)
 {
     static const char *const words[] = {"error", "fail", "fatal", "exception", "abort", "crit"};
     Str command = scan->work->command;
-    if (scan->work->command_kind < COMMAND_LOOKS) {
+    if (scan->work->command_kind < COMMAND_SETS_UP) {
         return false;
     }
     Str prompt = str_slice(line, 0, str_find(line, command, 0));
