@@ -19,6 +19,7 @@ import everyday
 import fresh
 import larger
 import operators
+import passed
 import pooled
 import seeded
 
@@ -27,6 +28,7 @@ WITHOUT_A_MISS = {
     "mended": blind.MENDED, "clipped": clipped.CLIPPED, "carried": larger.CARRIED, "beginnings": larger.BEGINNINGS,
     "packed": larger.PACKED, "exchanged": larger.EXCHANGED, "windows": pooled.WINDOWS, "arguments": pooled.ARGUMENTS,
     "unread": pooled.UNREAD, "depths": pooled.DEPTHS, "steps": pooled.STEPS, "executions": pooled.EXECUTIONS,
+    "conditions": passed.CONDITIONS, "inputs": passed.INPUTS, "calls": passed.CALLS, "after loops": passed.AFTER_LOOPS,
 }
 
 if importlib.util.find_spec("torch") is None:

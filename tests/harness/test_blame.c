@@ -165,6 +165,9 @@ static const struct {
      "its inputs ([16, 64] FP32, [16, 1] FP16) are right, its result ([16, 64] FP32) is wrong"},
     {"never_written", "{\"how\":\"few\",\"axis\":0,\"count\":3,\"written\":48,\"left\":64}",
      "along axis 0 its last window (of 3) ends at 48 of 64: look how often the loop runs"},
+    {"never_written", "{\"how\":\"skipped\"}", "look at the condition around it"},
+    {"passed", "{\"name\":\"bias\"}",
+     "passes the elements of the parameter bias here, in their order"},
     {"never_written", "{\"how\":\"apart\",\"axis\":1}", "its windows leave gaps along axis 1"},
     {"never_written", "{\"how\":\"0.125 is X\"}", "look how often the loop runs, and at offsets"},
 };

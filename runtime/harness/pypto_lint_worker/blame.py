@@ -8,7 +8,7 @@ import collections
 import math
 
 from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, outputs_of_run,
-               regroupings, repairs, replay, said, signs, source_lines, suspicions, worth, writers)
+               regroupings, repairs, replay, said, signs, source_lines, suspicions, worth, writers, wrong_arguments)
 from .frontier import Frontier
 from .replay_ops import Unknown
 
@@ -49,14 +49,14 @@ def search(case, recorded, watched, truth, given):
     return found
 
 
-class Blame(suspicions.Suspicions, worth.Worth):
+class Blame(suspicions.Suspicions, worth.Worth, wrong_arguments.WrongArguments):
     """The search for one case."""
 
     def __init__(self, case, records, watched, truth, given):
         self.job, self.torch = case.job, case.torch
         self._watched = watched
-        self._inputs = [arithmetic.host(value) for value in case.values.values()
-                        if isinstance(value, case.torch.Tensor)]
+        self._named = {name: arithmetic.host(value) for name, value in case.values.items()
+                       if isinstance(value, case.torch.Tensor)}
         self._leaves = case.result.leaves
         self._truth = [arithmetic.host(leaf) for leaf in truth]
         self._given = [arithmetic.host(leaf) for leaf in given]
@@ -83,9 +83,11 @@ class Blame(suspicions.Suspicions, worth.Worth):
         self.cones = cones = self._cones(wrong)
         if not cones:
             return {"status": "unsure", "why": "records"}
-        self.frontier = Frontier(self.trace, self.torch, self._inputs, self._watched.tensors)
+        self.frontier = Frontier(self.trace, self.torch, list(self._named.values()), self._watched.tensors)
         self.places = guess_places.GuessPlaces(self.trace, self.index, self.text, self.frontier, cones)
-        repaired = self._other_source(cones) or self._by_repairs(cones, outputs)
+        repaired = self._other_source(cones) or self._passed_twice(cones) or self._by_repairs(cones, outputs)
+        if repaired is None or repaired["status"] != "found":
+            repaired = self._changed(cones) or repaired
         if repaired is None or repaired.get("confidence") != "high":
             repaired = self._infinities(cones) or repaired
         return repaired or self._suspect(cones) or {"status": "unsure", "why": "nothing"}
@@ -288,6 +290,7 @@ class Blame(suspicions.Suspicions, worth.Worth):
         broad = {guess.record.key() for guess in found if not guess.group.depth}
         found = [guess for guess in found
                  if not guess.group.depth or guess.record.key() not in broad]
+        found = self._after_loops(found)
         lines = list(dict.fromkeys(guess.group.line() for guess in found))
         if len(lines) > 1:
             found = self._best_matching(found, cones[0][1])

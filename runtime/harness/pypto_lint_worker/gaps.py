@@ -1,6 +1,7 @@
 """Elements of an output that no write covers, and the line of the kernel that leaves them out: of the
 valid shape, of the offsets or of the loop's bound."""
 from .replay_ops import Unknown
+from .windows import iteration
 
 
 class Gap:
@@ -15,6 +16,9 @@ class Gap:
 def find(output, trace, text):
     """The gap of an output with windows. `text`: the kernel's file (source_lines)."""
     write = output.windows[0].write
+    skipped = _skipped(output, trace, text)
+    if skipped is not None:
+        return Gap(skipped, "never_written", {"output": output.leaf, "how": "skipped"})
     corners = sorted(output.corners)
     for (low, size), (high, _) in zip(corners, corners[1:]):
         for axis in range(len(low)):
@@ -41,6 +45,22 @@ def find(output, trace, text):
                 line = text.bound_line_of(write.line, write.callers, depth, len(write.loops)) or line
             return _gap(output, line, "few", axis, end, extent, len({low[axis] for low, _ in corners}))
     return Gap(line, "never_written", {"output": output.leaf})
+
+
+def _skipped(output, trace, text):
+    """The line of the condition around all writes if their loop runs iterations without them, or None."""
+    writes = [window.write for window in output.windows]
+    lines = {text.condition_line(*place) for place in {(write.line, write.callers) for write in writes}}
+    if len(lines) != 1 or None in lines or not all(write.loops for write in writes):
+        return None
+    inside = {record.key() for record in _cone(trace, output.windows[0]) if record.kind == "op" and
+              record.loops == output.windows[0].write.loops}
+    ran = {iteration(record) for record in trace.records if record.kind == "op" and record.key() in inside}
+    wrote = {iteration(write) for write in writes}
+    if ran <= wrote:  # all that the loop does depends on the condition: do its indices tell?
+        last = sorted({write.loops[-1] for write in writes})
+        return lines.pop() if last != list(range(len(last))) else None
+    return lines.pop()
 
 
 def _moved_by(output, axis):

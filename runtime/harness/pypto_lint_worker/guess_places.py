@@ -123,8 +123,9 @@ class GuessPlaces:
         if len(permuted) == 1:
             return permuted[0], "high"
         if guess.kind == "operand" and self._comes_from_outside(guess):
-            return guess.record.callers[0], "low"
-        return None, "low" if guess.kind == "exchanged" else "high"
+            return self._argument(guess.record, guess.detail["position"], 1) or guess.record.callers[0], "low"
+        confidence = "low" if guess.kind == "exchanged" else "high"
+        return self._argument(guess.record, guess.detail.get("position"), guess.group.depth), confidence
 
     def _of_window(self, guess, named):
         """The line of the scalar that determines where windows begin or end, which may be right by chance."""
@@ -133,12 +134,22 @@ class GuessPlaces:
         record, axis = guess.record, guess.detail["axis"]
         return self._text.end_line(record.line, axis, record.callers, guess.kind == "begin"), "low"
 
-    def _of_argument(self, *_):
-        return None, "low"  # the helper may be wrong instead
+    def _of_argument(self, guess, _):
+        position = next(iter(guess.group.replaced(guess.record)), None)
+        return self._argument(guess.record, position, guess.group.depth), "low"  # the helper may be wrong instead
 
     def _of_order(self, guess, _):
         permuted = [one for one in self._text.permuted_calls() if one in guess.record.callers]
-        return (permuted[0], "low") if len(permuted) == 1 else (None, "high")
+        if len(permuted) == 1:
+            return permuted[0], "low"
+        passed = [self._argument(guess.record, position, guess.group.depth) for position in (0, 1)]
+        return min((line for line in passed if line is not None), default=None), "high"
+
+    def _argument(self, record, position, depth):
+        """The line of the argument that becomes an operand in the call that a group of this depth stands for, or None."""
+        if position is None or not depth:
+            return None
+        return self._text.argument_line((record.line, record.op, position, self._index.ordinal(record)), record.callers[:depth])
 
     def _changes(self, guess, record):
         """Does a guess change the value of a record whose operands stay the same?"""

@@ -124,14 +124,15 @@ class Trace:
             return self._pieces[record.number]
         found = record.sources()
         if record.write:
-            found = self._shown(record.number, [0] * len(record.shape), record.shape)
+            found = self.shown(record.number, [0] * len(record.shape), record.shape)
         elif record.op == "view" and found and self.records[found[0]].write:
             moved = found[:1] if self.records[found[0]].op == "move" else []
-            found = self._shown(found[0], record.attributes["offsets"], record.shape) + moved
+            found = self.shown(found[0], record.attributes["offsets"], record.shape) + moved
         self._pieces[record.number] = found
         return found
 
-    def _shown(self, number, offsets, extents):
+    def shown(self, number, offsets, extents):
+        """The numbers of the records that a window of the tensor of record `number` shows."""
         return [piece.record.number if piece.whole else piece.record.sources()[0]
                 for piece in self.pieces(number, offsets, extents)]
 

@@ -2,12 +2,14 @@
 to their definitions, and parameters of helpers to the arguments of the calls."""
 import ast
 
+from . import source_calls
+
 _MOST_CALLS = 8  # of helpers that pass a parameter on
 _MOST_STATEMENTS = 64
 _OFFSETS, _EXTENTS = ("offsets", 2), ("valid_shape", 3)  # of a view
 
 
-class Scalars:
+class Scalars(source_calls.Calls):
     """Part of source_lines.SourceText, whose fields it reads."""
 
     # ---- from a name to its value

@@ -2,7 +2,7 @@
 begins, as the number of an operation."""
 import itertools
 
-from . import remake, replay_ops
+from . import remake, replay, replay_ops
 
 MOST_MEMBERS = 500  # records of one line that are looked at to tell two guesses apart
 _MOST_SIBLINGS = 8  # other windows that are tried for one
@@ -19,7 +19,20 @@ class Windows:
         """The guess that windows begin at the offsets that `move(record)` gives; `axis`: the one to report."""
         def window(one, trace, values):
             return remake.window(trace, one, move(one), values)
-        return self._guess(group, "offset", _moved(axis, members, move), window)
+        also = self._writes_behind(group, move) if any(self._is_written(one) for one in members) else None
+        return self._guess(group, "offset", _moved(axis, members, move), window, also=also)
+
+    def _is_written(self, view):
+        return self._trace.records[view.sources()[0]].write
+
+    def _writes_behind(self, group, move):
+        """The `also` of a Repair whose windows begin at the offsets of `move`: what was written there before."""
+        def also(one):
+            if not group.has(one) or not self._is_written(one):
+                return []
+            self._trace.work += replay.VISIT_WORK
+            return self._trace.shown(one.sources()[0], move(one), one.shape)
+        return also
 
     def _offsets(self, record, group):
         if record.op != "view":

@@ -134,6 +134,17 @@ class Worth:
         return list(made.shape) == operand.shape and matching.is_telling(made) and \
             bool(self.frontier.pool.find(made, operand.dtype))
 
+    def _after_loops(self, found):
+        """Without guesses that a step on a loop-carried tensor is missing in the loop, if the same step may be missing after
+        it. In the loop it would be done once for each iteration, which is the same only if there are few."""
+        carried = {number for record in self.trace.records if regroupings.is_carried(record) for number in record.sources()}
+
+        def is_in_loop(guess):
+            return guess.detail.get("position", 0) is None and guess.record.number in carried
+        late = {(guess.kind, guess.detail["also"]) for guess in found
+                if guess.detail.get("position", 0) is None and not is_in_loop(guess)}
+        return [guess for guess in found if not is_in_loop(guess) or (guess.kind, guess.detail["also"]) not in late]
+
     def _is_operand(self, record, values):
         """Does an operation only return its operand under a guess, as a difference from zero does?"""
         made = values[record.number]

@@ -67,6 +67,8 @@ static const BlameWords table[] = {
     {"argument", {"the outputs are right with {m} as an argument of this call", "此次调用以{m}为实参后输出正确"}},
     {"arguments", {"the outputs are right with two arguments of this call swapped",
                    "此次调用的两个实参对调后输出正确"}},
+    {"passed", {"the outputs are right when the wrapper passes the elements of {n} here, in their order",
+                "wrapper 在此按原有次序传入{n}的元素后输出正确"}},
     {"unread", {"the outputs are right with elements of {n} here, which nothing reads", "此处改用{n}的元素后输出正确，该输入目前从未被读取"}},
     {"unread_step", {"a step is missing near it: {o} with {n}, which nothing reads", "附近缺少一步：与{n}做 {o}，该输入目前从未被读取"}},
     {"superfluous", {"the outputs are right without this operation", "去掉该操作后输出正确"}},
@@ -88,6 +90,9 @@ static const BlameWords table[] = {
     {"never_written_few", {"no write covers the wrong elements: along axis {a} its last window (of {c}) ends at {w} of "
                               "{r}: look how often the loop runs",
                           "没有任何写入覆盖出错的元素：沿轴 {a} 有 {c} 个窗口，写到 {r} 中的 {w} 为止：检查循环次数"}},
+    {"never_written_skipped", {"no write covers the wrong elements: the loop runs iterations without the write: look at the condition "
+                                  "around it",
+                              "没有任何写入覆盖出错的元素：循环的某些迭代没有执行该写入：检查其外的条件"}},
     {"cut_short", {"no write covers the wrong elements: along axis {a} its last window has {w} of the {r} elements "
                        "that remain there: look at its valid shape",
                    "没有任何写入覆盖出错的元素：沿轴 {a}，最后一个窗口只有剩余 {r} 个元素中的 {w} 个：检查其 valid_shape"}},

@@ -1,0 +1,54 @@
+"""Which line of a call has an argument: a call may take several lines, and the simulator knows the first."""
+import ast
+
+
+class Calls:
+    """Part of source_lines.SourceText, whose fields it reads."""
+
+    def argument_line(self, operation, callers):
+        """The line, in the call of line `callers[-1]`, of the argument that becomes an operand. `operation`: (line, name,
+        position, ordinal) of the operand; `callers`: the calls around it, nearest first. None if the text does not show it."""
+        node, line = self._argument(*operation), operation[0]
+        for call in callers:
+            if not isinstance(node, ast.Name):
+                return None
+            node, line = self._passed(node.id, line, call), call
+        return None if node is None else node.lineno
+
+    def condition_line(self, line, callers):
+        """The line of the innermost `if` between an operation and the `pypto.loop` around it, or None."""
+        for at in [line] + list(callers):
+            loop = max((node.lineno for node in self._loops_around(at, ())), default=0)
+            found = [node.test.lineno for node in self._conditions_around(at) if node.lineno > loop]
+            if found or loop:
+                return max(found, default=None)
+        return None
+
+    def _conditions_around(self, line):
+        """The `if` statements of a function that a line is in a branch of."""
+        function = self._function_at(line)
+        return [] if function is None else [
+            node for node in ast.walk(function) if isinstance(node, ast.If) and
+            any(one.lineno <= line <= one.end_lineno for one in node.body + node.orelse)]
+
+    def launch_argument(self, index, name):
+        """The line of the argument for a parameter of a kernel in the only call that passes it, or of the statement that
+        computes it for this call alone. None if there is not exactly one such call."""
+        kernels = {function.name for function in self._functions
+                   if [one.arg for one in function.args.args][index:index + 1] == [name]}
+        calls = [node for nodes in self._calls.values() for node in nodes if isinstance(node.func, ast.Name) and
+                 node.func.id in kernels]
+        if len(calls) != 1:
+            return None
+        given = next((word.value for word in calls[0].keywords if word.arg == name), None)
+        given = calls[0].args[index] if given is None and index < len(calls[0].args) else given
+        return None if given is None else self._computed(given, calls[0].lineno)
+
+    def _computed(self, given, line):
+        """The line of an argument, or of the definition of the name in it if nothing else uses that."""
+        node = given
+        while isinstance(node, (ast.Call, ast.Attribute)):  # x.contiguous()
+            node = node.func if isinstance(node, ast.Call) else node.value
+        made = self._defined(node.id, line)[0] if isinstance(node, ast.Name) else None
+        is_used_once = made is not None and self._is_local(made) and self._is_used_once(made, node.id, line)
+        return made.lineno if is_used_once else given.lineno
