@@ -48,3 +48,17 @@ CALLS = [
 AFTER_LOOPS = [
     ("f_no_division", F, "case2", "pypto.view(mixed / total,", "pypto.view(mixed,"),
 ]
+# Memory between two loops: a write into another workspace, and writes to another place than later loops read.
+WORKSPACES = [
+    ("b_delta_into", B, "L2_canonical", "pypto.assemble(valid_rows(delta_tile, q_rows, 1), [head, q_start, 0], delta)",
+     "pypto.assemble(valid_rows(delta_tile, q_rows, 1), [head, q_start, 0], lse)"),
+    ("b_lse_into", B, "L2_canonical", "pypto.assemble(valid_rows(lse_tile, q_rows, 1), [head, q_start, 0], lse)",
+     "pypto.assemble(valid_rows(lse_tile, q_rows, 1), [head, q_start, 0], delta)"),
+    ("b_lse_head", B, "L2_canonical", "[head, q_start, 0], lse)", "[0, q_start, 0], lse)"),
+    ("b_delta_row", B, "L2_canonical", "[head, q_start, 0], delta)", "[head, 0, 0], delta)"),
+]
+# Windows with too few valid columns or channels: what is summed over them is wrong, too.
+TOO_SHORT = [
+    ("l_columns", L, "case0", "valid_shape=[left, WIDTH])", "valid_shape=[left, 64])"),
+    ("g_channels", G, "case0", "valid_shape=[1, members, left])", "valid_shape=[1, 6, left])"),
+]

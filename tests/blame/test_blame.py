@@ -29,6 +29,7 @@ WITHOUT_A_MISS = {
     "packed": larger.PACKED, "exchanged": larger.EXCHANGED, "windows": pooled.WINDOWS, "arguments": pooled.ARGUMENTS,
     "unread": pooled.UNREAD, "depths": pooled.DEPTHS, "steps": pooled.STEPS, "executions": pooled.EXECUTIONS,
     "conditions": passed.CONDITIONS, "inputs": passed.INPUTS, "calls": passed.CALLS, "after loops": passed.AFTER_LOOPS,
+    "workspaces": passed.WORKSPACES, "too short": passed.TOO_SHORT,
 }
 
 if importlib.util.find_spec("torch") is None:

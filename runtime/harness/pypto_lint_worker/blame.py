@@ -8,7 +8,8 @@ import collections
 import math
 
 from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, outputs_of_run,
-               regroupings, repairs, replay, said, signs, source_lines, suspicions, worth, writers, wrong_arguments)
+               regroupings, repairs, replay, said, signs, source_lines, suspicions, workspaces, worth, writers,
+               wrong_arguments)
 from .frontier import Frontier
 from .replay_ops import Unknown
 
@@ -49,7 +50,7 @@ def search(case, recorded, watched, truth, given):
     return found
 
 
-class Blame(suspicions.Suspicions, worth.Worth, wrong_arguments.WrongArguments):
+class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arguments.WrongArguments):
     """The search for one case."""
 
     def __init__(self, case, records, watched, truth, given):
@@ -87,10 +88,10 @@ class Blame(suspicions.Suspicions, worth.Worth, wrong_arguments.WrongArguments):
         self.places = guess_places.GuessPlaces(self.trace, self.index, self.text, self.frontier, cones)
         repaired = self._other_source(cones) or self._passed_twice(cones) or self._by_repairs(cones, outputs)
         if repaired is None or repaired["status"] != "found":
-            repaired = self._changed(cones) or repaired
+            repaired = self._wrong_argument(cones) or self._misdirected(cones) or repaired
         if repaired is None or repaired.get("confidence") != "high":
             repaired = self._infinities(cones) or repaired
-        return repaired or self._suspect(cones) or {"status": "unsure", "why": "nothing"}
+        return repaired or self._partly_written(wrong) or self._suspect(cones) or {"status": "unsure", "why": "nothing"}
 
     # ---- the write itself
 

@@ -27,15 +27,9 @@ def find(output, trace, text):
                 return _gap(output, line, "overlap", axis)
             if high[axis] > low[axis] + size[axis]:
                 return _gap(output, _valid_line(output, trace, text, axis), "apart", axis)
-    short = _cut_short(output, trace, text)
+    short = too_short(output, trace, text)
     if short is not None:
         return short
-    for axis, extent in enumerate(output.wrong.shape):
-        along = {(low[axis], size[axis]) for low, size in corners}
-        # Several windows, and no loop moves them along this axis; of a single one nothing is known.
-        if corners[0] != corners[-1] and len(along) == 1 and along != {(0, extent)}:
-            line = _valid_line(output, trace, text, axis) or write.line
-            return _gap(output, line, "narrow", axis, corners[0][1][axis], extent)
     line = text.bound_line(write.line, write.callers)
     for axis, extent in enumerate(output.wrong.shape):
         end = max(low[axis] + size[axis] for low, size in corners)
@@ -47,11 +41,27 @@ def find(output, trace, text):
     return Gap(line, "never_written", {"output": output.leaf})
 
 
+def too_short(output, trace, text):
+    """The gap of windows that are valid in too few elements, or None."""
+    short, corners = _cut_short(output, trace, text), sorted(output.corners)
+    if short is not None:
+        return short
+    for axis, extent in enumerate(output.wrong.shape):
+        along = {(low[axis], size[axis]) for low, size in corners}
+        # Several windows, and no loop moves them along this axis; of a single one nothing is known.
+        if corners[0] != corners[-1] and len(along) == 1 and along != {(0, extent)}:
+            line = _valid_line(output, trace, text, axis) or output.windows[0].write.line
+            return _gap(output, line, "narrow", axis, corners[0][1][axis], extent)
+    return None
+
+
 def _skipped(output, trace, text):
-    """The line of the condition around all writes if their loop runs iterations without them, or None."""
+    """The line of the condition around all writes if the loop that places them runs iterations without them, or None."""
     writes = [window.write for window in output.windows]
-    lines = {text.condition_line(*place) for place in {(write.line, write.callers) for write in writes}}
-    if len(lines) != 1 or None in lines or not all(write.loops for write in writes):
+    places = {(write.line, write.callers) for write in writes}
+    lines = {text.condition_line(*place) for place in places}
+    if len(lines) != 1 or None in lines or not all(write.loops for write in writes) or not any(
+            text.is_moved_by_loop(*place, axis, True) for place in places for axis in range(output.wrong.dim())):
         return None
     inside = {record.key() for record in _cone(trace, output.windows[0]) if record.kind == "op" and
               record.loops == output.windows[0].write.loops}

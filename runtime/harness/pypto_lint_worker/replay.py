@@ -74,7 +74,7 @@ class Trace:
                 continue
             source = self.records[record.sources()[0]]
             at = record.attributes["offsets"]
-            if _meets(at, source.shape, offsets, extents):
+            if meets(at, source.shape, offsets, extents):
                 found.append(Piece(record, at, source.shape, False))
                 if _covers(at, source.shape, offsets, extents):
                     return found
@@ -87,16 +87,16 @@ class Trace:
         torch, record = self.torch, self.records[number]
         if not record.write or number in values:
             value = self.value(number, values)
-            return value if offsets is None else _window(value, offsets, extents)
+            return value if offsets is None else window(value, offsets, extents)
         offsets = [0] * len(record.shape) if offsets is None else offsets
         extents = record.shape if extents is None else extents
         pieces = self.pieces(number, offsets, extents, values)
         if len(pieces) == 1 and pieces[0].whole:
-            return _window(self.value(pieces[0].record.number, values), offsets, extents)
+            return window(self.value(pieces[0].record.number, values), offsets, extents)
         made = torch.full(extents, float("nan"))
         for piece in reversed(pieces):
             source = piece.record.number if piece.whole else piece.record.sources()[0]
-            _paste(made, offsets, self.value(source, values), piece.offsets)
+            paste(made, offsets, self.value(source, values), piece.offsets)
         return made
 
     def value(self, number, values):
@@ -244,7 +244,7 @@ class Trace:
         return values
 
 
-def _meets(at, extents, offsets, wanted):
+def meets(at, extents, offsets, wanted):
     return all(start < low + size and low < start + extent
                for start, extent, low, size in zip(at, extents, offsets, wanted))
 
@@ -260,7 +260,7 @@ def _covers(at, extents, offsets, wanted):
                for start, extent, low, size in zip(at, extents, offsets, wanted))
 
 
-def _window(value, offsets, extents):
+def window(value, offsets, extents):
     if value.dim() != len(extents):
         raise Unknown("a window of another rank")
     for axis, (low, size) in enumerate(zip(offsets, extents)):
@@ -270,7 +270,7 @@ def _window(value, offsets, extents):
     return value
 
 
-def _paste(made, corner, value, at):
+def paste(made, corner, value, at):
     """Puts `value`, which lies at `at`, into a window whose corner is `corner`."""
     if value.dim() != made.dim():
         raise Unknown("a window of another rank")

@@ -12,7 +12,7 @@ class Calls:
         for call in callers:
             if not isinstance(node, ast.Name):
                 return None
-            node, line = self._passed(node.id, line, call), call
+            node, line = self.passed(node.id, line, call), call
         return None if node is None else node.lineno
 
     def condition_line(self, line, callers):
@@ -34,8 +34,8 @@ class Calls:
     def launch_argument(self, index, name):
         """The line of the argument for a parameter of a kernel in the only call that passes it, or of the statement that
         computes it for this call alone. None if there is not exactly one such call."""
-        kernels = {function.name for function in self._functions
-                   if [one.arg for one in function.args.args][index:index + 1] == [name]}
+        kernels = {function.name for function in self._functions if function.decorator_list and
+                   [one.arg for one in function.args.args][index:index + 1] == [name]}
         calls = [node for nodes in self._calls.values() for node in nodes if isinstance(node.func, ast.Name) and
                  node.func.id in kernels]
         if len(calls) != 1:

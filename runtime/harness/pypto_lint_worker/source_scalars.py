@@ -29,7 +29,7 @@ class Scalars(source_calls.Calls):
             return None, names.index(name)
         return self._globals.get(name), None
 
-    def _passed(self, name, line, call):
+    def passed(self, name, line, call):
         """The argument in line `call` for the parameter `name` of the function around `line`, or None."""
         function = self._function_at(line)
         made, index = self._defined(name, line)
@@ -46,7 +46,7 @@ class Scalars(source_calls.Calls):
             made = self._defined(node.id, line)[0] if _is_name(node) else None
             if made is not None or not _is_name(node):
                 return node, line, made
-            node, line = None if call is None else self._passed(node.id, line, call), call
+            node, line = None if call is None else self.passed(node.id, line, call), call
         return None, line, None
 
     def _value_of(self, name, line, callers):
@@ -55,7 +55,7 @@ class Scalars(source_calls.Calls):
         made, index = self._defined(name, line)
         if made is not None:
             return (made.value, made.lineno, callers) if self._is_local(made) else None
-        return (self._passed(name, line, callers[0]), callers[0], callers[1:]) if index is not None and callers else None
+        return (self.passed(name, line, callers[0]), callers[0], callers[1:]) if index is not None and callers else None
 
     def _is_local(self, made):
         """Does an assignment of a function define a single name?"""
@@ -121,7 +121,7 @@ class Scalars(source_calls.Calls):
         """The line of the argument in line `call` that says where a view's window begins in the function called there; None
         if the offset is not a parameter."""
         entry = self._entry(line, "view", _OFFSETS, axis)
-        given = self._passed(entry.id, line, call) if _is_name(entry) else None
+        given = self.passed(entry.id, line, call) if _is_name(entry) else None
         return None if given is None else given.lineno
 
     def has_valid_extent(self, line, axis):
@@ -148,22 +148,23 @@ class Scalars(source_calls.Calls):
 
     # ---- all names that an offset depends on
 
-    def is_moved_by_loop(self, line, callers, axis):
-        """Does the index of the innermost `pypto.loop` around a view say where its window begins along an axis?"""
+    def is_moved_by_loop(self, line, callers, axis, is_write=False):
+        """Does the index of the innermost `pypto.loop` around a view, or a write, say where its window begins along an axis?"""
+        start = (self._entry(line, "assemble", ("offsets", 1), axis), line) if is_write else self._offset(line, axis)
         for loop in self._loops_around(line, callers)[-1:]:
             return _is_name(loop.target) and any(
                 name == loop.target.id and loop.lineno <= at <= loop.end_lineno
-                for name, at in self._names_behind(line, callers, axis))
+                for name, at in self._names_behind(*start, callers))
         return False
 
     def definitions_behind(self, line, callers, axis):
         """The lines of assignments in functions that say where a view's window begins along an axis."""
-        made = (self._defined(name, at)[0] for name, at in self._names_behind(line, callers, axis))
+        made = (self._defined(name, at)[0] for name, at in self._names_behind(*self._offset(line, axis), callers))
         return {one.lineno for one in made if one is not None and self._is_local(one)}
 
-    def _names_behind(self, line, callers, axis):
-        """[(name, line)] of all names that a view's offset along an axis is computed from."""
-        found, waiting = [], [(*self._offset(line, axis), callers)]
+    def _names_behind(self, node, line, callers):
+        """[(name, line)] of all names that an expression is computed from."""
+        found, waiting = [], [(node, line, callers)]
         while waiting and len(found) < _MOST_STATEMENTS:
             node, at, around = waiting.pop()
             for part in ast.walk(node) if node is not None else ():

@@ -1,6 +1,6 @@
 """What is suspected where no guess explains the outputs: the first operation that makes NaN, a statement that does nothing,
 names in the wrong order, an input that is not read to its end, or the first operation whose result the reference lacks."""
-from . import never_read, not_finite, said
+from . import gaps, never_read, not_finite, said
 
 
 class Suspicions:
@@ -10,6 +10,15 @@ class Suspicions:
         """The first of them that applies, or None."""
         return self._unpacked(cones) or self._never_read(cones) or self._never_used(cones) or self._not_finite(cones) or \
             self._idle(cones) or self._by_frontier(cones)
+
+    def _partly_written(self, outputs):
+        """Windows that are too short, although not all wrong elements are those that no write covers."""
+        for output in outputs:
+            if output.complete and output.windows and bool(output.free.any()):
+                write, gap = output.windows[0].write, gaps.too_short(output, self.trace, self.text)
+                if gap is not None:
+                    return self._answer(write, "low", "partly_written", gap.detail, line=(write.file, gap.line))
+        return None
 
     def _not_finite(self, cones):
         record = not_finite.first(self.torch, self.trace, cones)

@@ -2,7 +2,8 @@
 another one is passed nowhere, or the wrapper changes an input, such as by a reshape that scrambles its elements."""
 from . import changes
 
-_MOST_GUESSES = 24
+_MOST_GUESSES = 40
+_MOST_WORK = 300 * 1000 * 1000  # of all guesses, in elements (replay.py)
 
 
 class Argument(changes.Group):
@@ -31,11 +32,10 @@ class WrongArguments:
             for other in parameters)]
         return self._of_arguments(twice, unused, cones)
 
-    def _changed(self, cones):
-        """A parameter is no part of an input or of what the reference computes: the answer if an input as it is explains the
-        outputs."""
-        changed = [record for record in self._arguments_of(cones) if self.frontier.known.get(record.number) is False]
-        return self._of_arguments(changed, self._named, cones)
+    def _wrong_argument(self, cones):
+        """Any other input as a parameter: first of those that are no part of an input, which the wrapper has changed."""
+        parameters = sorted(self._arguments_of(cones), key=lambda record: self.frontier.known.get(record.number) is not False)
+        return self._of_arguments(parameters, self._named, cones)
 
     def _arguments_of(self, cones):
         """The parameters of launches that wrong outputs are computed from, each once for each launch."""
@@ -44,9 +44,9 @@ class WrongArguments:
         return list(found.values())
 
     def _of_arguments(self, parameters, inputs, cones):
-        found = {}
+        found, most = {}, self.trace.work + _MOST_WORK
         for guess in self._other_inputs(parameters, inputs):
-            if self._explains(guess, cones, self.outputs):
+            if self.trace.work <= most and self._explains(guess, cones, self.outputs):
                 line = self.text.launch_argument(guess.record.parameter, guess.record.name)
                 if line is None:
                     return None
@@ -74,7 +74,7 @@ class WrongArguments:
 
     def _as_argument(self, group, name, value):
         made = value.reshape(group.record.shape)
-        return changes.Repair(group, "passed", {"name": name}, lambda one, trace, values: made)
+        return changes.Repair(group, "passed", {"name": name.split()[-1]}, lambda one, trace, values: made)
 
     def _is_same(self, one, other):
         """Have two tensors the same elements in the same order?"""

@@ -96,6 +96,11 @@ static const BlameWords table[] = {
     {"cut_short", {"no write covers the wrong elements: along axis {a} its last window has {w} of the {r} elements "
                        "that remain there: look at its valid shape",
                    "没有任何写入覆盖出错的元素：沿轴 {a}，最后一个窗口只有剩余 {r} 个元素中的 {w} 个：检查其 valid_shape"}},
+    {"partly_written", {"along axis {a} its windows have {w} of {r} elements: the rest is never written, and what depends on all of them "
+                            "is wrong: look at the valid shape",
+                        "沿轴 {a}，它的窗口只有 {r} 个元素中的 {w} 个：其余从未写入，依赖全部元素的结果也因此出错：检查 valid_shape"}},
+    {"target", {"the outputs are right when it writes into {n}", "改为写入{n}后输出正确"}},
+    {"write_offset", {"the outputs are right when it writes elsewhere along axis {a}, where later windows read", "沿轴 {a} 改写到后续窗口读取的位置后输出正确"}},
     {"never_read", {"its windows of {n} end at {w} of {r} along axis {a}, and nothing reads the rest: look how often the loop "
                         "runs",
                     "它在{n}上的窗口沿轴 {a} 到 {r} 中的 {w} 为止，其余部分从未读取：检查循环次数"}},

@@ -1,0 +1,115 @@
+"""Guesses about writes into memory that later loops read, such as row statistics: that they belong into another parameter, or
+at another place of the same. The views of that memory then show what the writes would have left there."""
+from . import changes, remake, replay, replay_ops
+
+_MOST_GUESSES = 80
+_MOST_WORK = 300 * 1000 * 1000  # of all guesses, in elements (replay.py)
+_MOST_LINES = 8  # of writes
+
+
+class Memory:
+    """The parameters of a run that operations read, and the writes into each."""
+
+    def __init__(self, trace):
+        self.trace, self._roots, self.writes = trace, {}, []
+        for record in trace.records:
+            if record.write and record.op == "assemble" and record.sources() and not record.partial and record.target >= 0:
+                self.writes.append(record)
+
+    def root(self, number):
+        """The number of the record that a tensor was before all writes into it."""
+        path = []
+        while number not in self._roots and self.trace.records[number].write and self.trace.records[number].target >= 0:
+            path.append(number)
+            number = self.trace.records[number].target
+        found = self._roots.get(number, number)
+        self._roots.update(dict.fromkeys(path, found))
+        return found
+
+    def read_in(self, cones):
+        """{number: parameter} of those that the views of cones read."""
+        found = {self.root(record.sources()[0]) for _, cone in cones for record in cone if record.op == "view"}
+        return {number: self.trace.records[number] for number in sorted(found)
+                if self.trace.records[number].kind == "parameter" and self.trace.records[number].value is not None}
+
+
+class Reads(changes.Group):
+    """The views of some parameters, under the guess that the writes of `write`'s line go to parameter `target`, to the offsets
+    that `move(record)` gives."""
+
+    def __init__(self, memory, write, target, move):
+        super().__init__(write, 0)
+        self._memory = memory
+        self._into = {target: [], memory.root(write.number): []}
+        for one in memory.writes:
+            is_moved = one.key() == write.key()
+            root = target if is_moved else memory.root(one.number)
+            if root in self._into:
+                self._into[root].append((one, move(one) if is_moved else one.attributes["offsets"],
+                                         memory.trace.records[one.sources()[0]].shape))
+
+    def has(self, record):
+        return record.op == "view" and self._memory.root(record.sources()[0]) in self._into
+
+    def shown(self, view):
+        """[(write, offsets)] that a view shows, oldest first."""
+        found, writes = [], self._into[self._memory.root(view.sources()[0])]
+        self._memory.trace.work += len(writes) * replay.VISIT_WORK
+        for write, offsets, extents in writes:
+            if write.number > view.number:
+                break
+            if replay.meets(offsets, extents, view.attributes["offsets"], view.shape):
+                found.append((write, offsets))
+        return found
+
+    def also(self, view):
+        """The numbers of the records that it shows."""
+        return [write.sources()[0] for write, _ in self.shown(view)] if self.has(view) else []
+
+    def make(self, view, trace, values):
+        """What the view reads under the guess."""
+        root = trace.records[self._memory.root(view.sources()[0])]
+        made = replay.window(replay_ops.wide(trace.torch, root.value), view.attributes["offsets"], view.shape).clone()
+        for write, offsets in self.shown(view):
+            value = replay_ops.wide(trace.torch, trace.value(write.sources()[0], values))
+            replay.paste(made, view.attributes["offsets"], value, offsets)
+        return made
+
+
+class Workspaces:
+    """Part of blame.Blame, whose fields it reads."""
+
+    def _misdirected(self, cones):
+        """A write whose elements are read elsewhere: the answer if all wrong windows are right when it goes there."""
+        memory, found, most = Memory(self.trace), {}, self.trace.work + _MOST_WORK
+        for guess in self._other_targets(memory, memory.read_in(cones)):
+            if self.trace.work <= most and self._explains(guess, cones, self.outputs):
+                found.setdefault(guess.group.line(), guess)
+        if len(found) > 1:
+            return {"status": "unsure", "why": "several", "candidates": self._places(list(found))}
+        return next((self._answer(guess.record, "low", guess.kind, guess.detail) for guess in found.values()), None)
+
+    def _other_targets(self, memory, parameters):
+        lines, guesses = {write.key(): write for write in reversed(memory.writes)
+                          if memory.root(write.number) in parameters}, []
+        for write in list(lines.values())[:_MOST_LINES]:
+            own = memory.root(write.number)
+            extents = self.trace.records[write.sources()[0]].shape
+            for number, parameter in parameters.items():
+                if number != own and len(parameter.shape) == len(write.shape) and not self._is_input(parameter):
+                    guesses.append(self._write_guess(memory, write, number, _offsets_of, "target", {"name": parameter.name}))
+            moved = [(axis, move) for axis in range(len(extents)) for move in remake.moves(write, axis, extents)]
+            guesses += [self._write_guess(memory, write, own, move, "write_offset", {"axis": axis}) for axis, move in moved]
+        return guesses[:_MOST_GUESSES]
+
+    def _is_input(self, parameter):
+        return any(self._is_same(parameter.value, value) for value in self._named.values())
+
+    @staticmethod
+    def _write_guess(memory, write, target, move, kind, detail):
+        group = Reads(memory, write, target, move)
+        return changes.Repair(group, kind, detail, group.make, also=group.also)
+
+
+def _offsets_of(write):
+    return write.attributes["offsets"]
