@@ -1,6 +1,7 @@
 /* Assignment: names, items, attributes; `a, *b = c`, `a += b`. */
 #include "eval/drive.h"
 #include "eval/fault.h"
+#include "eval/launch.h"
 
 static Value rest_of(Eval *eval, const Sequence *items, uint32_t from, uint32_t count)
 {
@@ -140,7 +141,15 @@ static void assign_attribute(Eval *eval, NodeId target, Value value)
     } else if (owner.kind == VALUE_MODULE && owner.as.integer < eval->units.count) {
         Scope *globals = eval->units.items[owner.as.integer]->globals;
         scope_set(eval, globals, name, value_hidden(eval, value));
+    } else if (owner.kind == VALUE_HOST && str_is(name, "data")) {
+        host_set_data(owner);
+    } else if (owner.kind == VALUE_OUTSIDE && eval->drive == NULL) {
+        eval_patch_outside(eval, *owner.as.text, name);
+        value_lose(eval, value);
     } else {
+        if (owner.kind == VALUE_UNKNOWN && eval->drive == NULL) {
+            eval_lose_global(eval, name); /* it may be a module */
+        }
         value_lose(eval, owner);
         value_lose(eval, value);
     }

@@ -44,12 +44,22 @@ static void lose_items(Eval *eval, const Sequence *sequence, int depth)
     }
 }
 
+/* A frozen data class changes only by way of object.__setattr__ or __dict__. */
+static bool never_changes(const Eval *eval, const Class *class)
+{
+    bool never = class->is_frozen;
+    for (uint32_t i = 0; never && class->form == CLASS_DATA && i < eval->units.count; i++) {
+        never = !eval->units.items[i]->changes_frozen;
+    }
+    return never;
+}
+
 static void lose_instance(Eval *eval, Instance *instance, int depth)
 {
     if (instance->class->form == CLASS_ENUM || instance->lost) {
         return;
     }
-    instance->lost = !instance->class->is_frozen;
+    instance->lost = !never_changes(eval, instance->class);
     for (uint32_t i = 0; i < instance->names->bindings.count && eval_step(eval); i++) {
         Value value = instance->names->bindings.items[i].value;
         if (instance->class->is_module && value.kind == VALUE_HOST) {

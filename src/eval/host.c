@@ -54,6 +54,9 @@ Value host_attribute(Eval *eval, NodeId node, Value owner, Str name)
         return value_unknown();
     }
     Str full = dotted(eval->arena, module, name);
+    if (eval_is_patched(eval, full)) {
+        return value_unknown();
+    }
     int dtype = str_is(module, "torch") ? host_dtype_named(name) : -1;
     if (str_starts(module, STR("torch.finfo:"))) {
         return host_limit(str_slice(module, 12, module.length), name);
@@ -332,6 +335,10 @@ static bool of_library(Eval *eval, const Arguments *arguments, Str name, Value *
         *result = outside(eval, name);
     } else if (str_is(name, "object.__init__")) {
         *result = value_none();
+    } else if (str_is(name, "object.__setattr__") && first.kind == VALUE_INSTANCE &&
+               arguments->positional == 3 && arguments->values[1].kind == VALUE_STR) {
+        instance_write(eval, first, *arguments->values[1].as.text, arguments->values[2]);
+        *result = value_none();
     } else if (str_is(name, "typing.cast") && arguments->positional == 2) {
         *result = arguments->values[1];
     } else if (str_is(name, "dataclasses.replace") && first.kind == VALUE_INSTANCE) {
@@ -367,6 +374,35 @@ static bool compares(Str name)
 
 /* --- calls */
 
+/* `out=` takes the shape of what is written into it. The call returns it. */
+static bool has_out(const Arguments *arguments, Value *out)
+{
+    for (uint32_t i = 0; i < arguments->keywords; i++) {
+        if (str_is(arguments->names[i], "out")) {
+            *out = arguments->values[arguments->positional + i];
+            return out->kind != VALUE_NONE;
+        }
+    }
+    return false;
+}
+
+static Value of_torch_into(Eval *eval, const Arguments *arguments, Str name)
+{
+    Value out;
+    if (!has_out(arguments, &out)) {
+        return of_torch(eval, arguments, name);
+    }
+    Arguments rest = *arguments;
+    rest.keywords = 0; /* what it computes; with other keywords, perhaps something else */
+    Value made = arguments->keywords == 1 ? of_torch(eval, &rest, name) : value_unknown();
+    const Sequence *parts = value_is_sequence(out) ? out.as.sequence : NULL;
+    for (uint32_t i = 0; parts != NULL && i < parts->count; i++) {
+        host_write_out(parts->items[i], value_unknown());
+    }
+    host_write_out(out, made);
+    return out;
+}
+
 Value host_call(Eval *eval, const Arguments *arguments, Value callee)
 {
     Str name = *callee.as.text;
@@ -401,7 +437,7 @@ Value host_call(Eval *eval, const Arguments *arguments, Value callee)
         return result;
     }
     if (eval->drive == NULL && str_starts(name, STR("torch."))) {
-        return of_torch(eval, arguments, str_slice(name, 6, name.length));
+        return of_torch_into(eval, arguments, str_slice(name, 6, name.length));
     }
     if (eval->drive != NULL && str_starts(name, STR("torch."))) {
         fault_torch(eval, arguments, str_slice(name, 6, name.length));

@@ -96,6 +96,26 @@ static void forget(const HostTensor *tensor)
     *made = host_unknown();
 }
 
+void host_write_out(Value out, Value made)
+{
+    if (out.kind != VALUE_HOST) {
+        return;
+    }
+    const HostTensor *to = out.as.host;
+    bool same = made.kind == VALUE_HOST && made.as.host->rank == to->rank && to->rank >= 0;
+    for (int axis = 0; same && axis < to->rank; axis++) {
+        same = to->size[axis] >= 0 && to->size[axis] == made.as.host->size[axis];
+    }
+    if (!same) {
+        forget(to);
+    }
+}
+
+void host_set_data(Value tensor)
+{
+    forget(tensor.as.host);
+}
+
 static Value size_method(Eval *eval, const Arguments *arguments, const HostTensor *tensor)
 {
     int axis;
@@ -167,6 +187,10 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     const HostTensor *tensor = self.as.host;
     HostTensor plain = *tensor;
     Value result;
+    if (eval_is_patched(eval, str_format(eval->arena, "torch.Tensor.%.*s", STR_ARG(name)))) {
+        lose_arguments(eval, arguments);
+        return value_unknown();
+    }
     plain.gaps = plain.sparse = false;
     int dtype = arguments->positional + arguments->keywords == 0 ? host_dtype_named(name) : -1;
     if (dtype >= 0) {

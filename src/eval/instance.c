@@ -286,14 +286,26 @@ Value super_attribute(Eval *eval, NodeId node, Value owner, Str name)
     if (found == NULL && super->self->class->is_module) {
         torch_module_other(eval, whole, name);
     }
+    if (str_is(name, "__setattr__")) {
+        value_lose(eval, whole);
+    }
     (void)node;
     return value_unknown();
+}
+
+void instance_write(Eval *eval, Value owner, Str name, Value value)
+{
+    if (may_change(eval, owner)) {
+        scope_set(eval, owner.as.instance->names, name, eval_kept(eval, value));
+    } else {
+        value_lose(eval, value);
+    }
 }
 
 void instance_set(Eval *eval, Value owner, Str name, Value value)
 {
     Instance *instance = owner.as.instance;
-    if (!may_change(eval, owner) || instance->class->is_frozen) {
+    if (instance->class->is_frozen) {
         value_lose(eval, value);
         return;
     }
@@ -304,7 +316,7 @@ void instance_set(Eval *eval, Value owner, Str name, Value value)
         value_lose(eval, value);
         return;
     }
-    scope_set(eval, instance->names, name, eval_kept(eval, value));
+    instance_write(eval, owner, name, value);
 }
 
 void class_set(Eval *eval, Value owner, Str name, Value value)

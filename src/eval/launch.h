@@ -59,6 +59,8 @@ bool axis_is(Value axis, const char *name);
 Value host_attribute(Eval *eval, NodeId node, Value owner, Str name);
 Value host_call(Eval *eval, const Arguments *arguments, Value callee);
 Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
+/* `tensor.data = …`: from now on nothing is known about the tensor. */
+void host_set_data(Value tensor);
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);
 /* Any comparison of a tensor; false for other operands. */
 bool host_compare(Eval *eval, Value left, Value right, Value *result);

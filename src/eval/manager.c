@@ -164,18 +164,30 @@ static bool may_swallow(Eval *eval, Value object)
     return may;
 }
 
-/* Enters an object of a class of the program while a kernel is recorded; other objects may do
- * anything. */
-static Flow enter_object(Eval *eval, NodeId with, NodeId item, Value object)
+/* Nobody knows what entering and leaving the object does. */
+static Flow enter_unknown(Eval *eval, NodeId with, NodeId item, Value object)
 {
-    if (eval->drive == NULL) {
-        value_lose(eval, object); /* __enter__ and __exit__ */
-        return enter_rest(eval, with, item, value_unknown());
-    }
-    if (!has_method(object, "__enter__") || !has_method(object, "__exit__") ||
-        may_swallow(eval, object)) {
+    if (eval->drive != NULL) {
         drive_end(eval);
         return FLOW_NEXT;
+    }
+    static const char *const methods[] = {"__enter__", "__exit__"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const Value *method = object.kind == VALUE_INSTANCE
+                                  ? class_find(object.as.instance->class, str_from(methods[i]))
+                                  : NULL;
+        value_lose(eval, method == NULL ? value_none() : *method);
+    }
+    value_lose(eval, object);
+    return enter_rest(eval, with, item, value_unknown());
+}
+
+/* Enters an object of a class of the program. */
+static Flow enter_object(Eval *eval, NodeId with, NodeId item, Value object)
+{
+    if (!has_method(object, "__enter__") || !has_method(object, "__exit__") ||
+        may_swallow(eval, object)) {
+        return enter_unknown(eval, with, item, object);
     }
     NodeId node = node_child(eval->module, item, ROLE_CONTEXT_EXPR);
     Value none[] = {value_none(), value_none(), value_none()};
@@ -184,7 +196,7 @@ static Flow enter_object(Eval *eval, NodeId with, NodeId item, Value object)
     Value entered = instance_method(eval, &arguments, object, STR("__enter__"));
     Flow flow = enter_rest(eval, with, item, entered);
     arguments.positional = 3;
-    if (flow != FLOW_RAISE) {
+    if (flow != FLOW_RAISE || eval->drive == NULL) {
         instance_method(eval, &arguments, object, STR("__exit__"));
     }
     return flow;

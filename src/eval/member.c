@@ -272,6 +272,10 @@ Value eval_attribute(Eval *eval, NodeId node, Value owner)
     case VALUE_OUTSIDE:
     case VALUE_HOST:
         return host_attribute(eval, node, owner, name);
+    case VALUE_BUILTIN:
+        return str_is(*owner.as.text, "object") && str_is(name, "__setattr__")
+                   ? host_attribute(eval, node, owner, name)
+                   : value_unknown();
     default:
         return value_unknown();
     }

@@ -22,7 +22,7 @@ static Str last_part(Str name)
 }
 
 /* The global of that name in each file may be another value. */
-static void lose_global(Eval *eval, Str name)
+void eval_lose_global(Eval *eval, Str name)
 {
     for (uint32_t i = 0; i < eval->units.count; i++) {
         Scope *globals = eval->units.items[i]->globals;
@@ -34,6 +34,17 @@ static void lose_global(Eval *eval, Str name)
             scope_set(eval, globals, name, value_unknown());
         }
     }
+}
+
+void eval_patch_outside(Eval *eval, Str owner, Str name)
+{
+    map_add(&eval->patched, eval->arena,
+            str_format(eval->arena, "%.*s.%.*s", STR_ARG(owner), STR_ARG(name)));
+}
+
+bool eval_is_patched(const Eval *eval, Str name)
+{
+    return map_find(&eval->patched, name) != MAP_NONE;
 }
 
 /* `patch(…)`, `mock.patch.object(…)`, `monkeypatch.setattr(…)` and the like. */
@@ -57,12 +68,19 @@ void eval_patched(Eval *eval, const Arguments *arguments)
     if (!is_patching(eval->module, arguments->call)) {
         return;
     }
+    const Value *values = arguments->values;
+    if (arguments->positional > 1 && values[0].kind == VALUE_OUTSIDE &&
+        values[1].kind == VALUE_STR) {
+        eval_patch_outside(eval, *values[0].as.text, *values[1].as.text);
+    } else if (arguments->positional > 0 && values[0].kind == VALUE_STR) {
+        map_add(&eval->patched, eval->arena, *values[0].as.text);
+    }
     for (uint32_t i = 0; i < arguments->positional; i++) {
         Value value = arguments->values[i];
         if (value.kind == VALUE_CLASS) {
             value.as.class->lost = true;
         } else if (value.kind == VALUE_STR && i < 2) {
-            lose_global(eval, last_part(*value.as.text)); /* "kernel_impl.TILE", or "TILE" */
+            eval_lose_global(eval, last_part(*value.as.text)); /* "kernel_impl.TILE", or "TILE" */
         }
     }
 }

@@ -90,10 +90,12 @@ typedef struct Unit {
     Map set_names;
     Map global_names; /* names that functions declare `global` */
     bool has_set_names, has_global_names, star_import, dynamic_names;
+    bool changes_frozen;         /* attributes of frozen data classes may be set */
     bool changes_builtins;       /* a name such as len may mean something else */
     bool walked, whole;          /* its statements: walk begun; walked to the end */
     struct Fixtures *fixtures;   /* of pytest; NULL: not read */
     struct Operators *operators; /* of torch.library; NULL: not read (torch_library.c) */
+    struct Rewritten *rewritten; /* globals that change in ways not followed; NULL: not read */
     struct CalledNames *called;  /* functions that are called by name; NULL: not read (entry.c) */
 } Unit;
 /* What a kernel's decorator says about its front end. */
@@ -110,6 +112,7 @@ typedef struct Eval {
     const PyFile *file;
     const Module *module;
     VEC(Unit *) units; /* the first is linted */
+    Map patched;       /* names of other packages that code replaced (patched.c) */
     uint32_t unit;     /* the one that is being walked */
     uint32_t entry;    /* the file of the current entry point */
     uint32_t
@@ -400,6 +403,15 @@ Value function_call(Eval *eval, const Arguments *arguments, const Function *func
 Flow eval_class_def(Eval *eval, NodeId node);
 /* What namedtuple(…) returns. */
 Value class_named_tuple(Eval *eval, const Arguments *arguments);
+/* Does the file bind its global in a way that is not followed (rewritten.c)? */
+bool eval_rewritten(Eval *eval, Str name, Value value);
+/* Does a special method of a class that is not walked, such as `__add__`, declare it `global`? */
+bool eval_set_by_operator(Eval *eval, Str name);
+/* `owner.name = …` of another package: what it means from now on is unknown (patched.c). */
+void eval_patch_outside(Eval *eval, Str owner, Str name);
+bool eval_is_patched(const Eval *eval, Str name);
+/* The global of that name in each file may be another value from now on. */
+void eval_lose_global(Eval *eval, Str name);
 /* `del owner.name` (patched.c). */
 void eval_delete_attribute(Eval *eval, Value owner);
 /* After a call of an unknown function: loses the classes and globals that it changes if it is
@@ -416,6 +428,8 @@ void class_set(Eval *eval, Value owner, Str name, Value value);
 Value instance_new(Eval *eval, Class *class);
 Value instance_attribute(Eval *eval, NodeId node, Value owner, Str name);
 void instance_set(Eval *eval, Value owner, Str name, Value value);
+/* object.__setattr__(owner, name, value), which frozen classes do not refuse. */
+void instance_write(Eval *eval, Value owner, Str name, Value value);
 /* A method of an instance, a class or super(). */
 Value instance_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 Value instance_call(Eval *eval, const Arguments *arguments, Value self);

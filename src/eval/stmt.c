@@ -41,7 +41,12 @@ static void lose_named(Eval *eval, NodeId root, Scope *from, int depth)
         Str name = node_name(eval->module, names.ids[i]);
         for (Scope *scope = from; scope != NULL; scope = scope->parent) {
             const Value *value = scope_get(scope, name);
-            if (value != NULL && value->kind == VALUE_FUNCTION) {
+            NodeId attribute = node_at(eval->module, names.ids[i])->parent;
+            if (value != NULL && value->kind == VALUE_CLASS &&
+                node_is(eval->module, attribute, NODE_ATTRIBUTE) &&
+                target_around(eval->module, attribute) != NO_NODE) {
+                value->as.class->lost = true;
+            } else if (value != NULL && value->kind == VALUE_FUNCTION) {
                 eval_lose_function(eval, value->as.function, depth + 1);
             } else if (value != NULL) {
                 value_lose(eval, mentioned(eval, names.ids[i], *value));

@@ -13,6 +13,17 @@ static bool mentions(const Module *module, const char *word)
     return false;
 }
 
+static bool mentions_attribute(const Module *module, const char *word)
+{
+    NodeList list = module_nodes(module, NODE_ATTRIBUTE);
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (str_is(node_name(module, list.ids[i]), word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t unit_add(Eval *eval, const PyFile *file, Str name)
 {
     Unit *unit = ARENA_NEW(eval->arena, Unit);
@@ -27,6 +38,8 @@ uint32_t unit_add(Eval *eval, const PyFile *file, Str name)
     }
     unit->changes_builtins =
         mentions(module, "exec") || mentions(module, "eval") || mentions(module, "builtins");
+    unit->changes_frozen = mentions(module, "vars") || mentions_attribute(module, "__dict__") ||
+                           mentions_attribute(module, "__setattr__");
     unit->locals = ARENA_ARRAY(eval->arena, Strs, module->node_count);
     unit->loops = ARENA_ARRAY(eval->arena, const struct LoopNames *, module->node_count);
     unit->globals = scope_new(eval, NULL, 0);

@@ -1,0 +1,105 @@
+/* Globals that a program binds in ways which are not followed: by `globals()`, in a special method
+ * such as `__add__`, by `exec`. Their values are unknown from the beginning. */
+#include "eval/state.h"
+
+/* Which globals of a file are bound that way. */
+typedef struct Rewritten {
+    Map names;
+    bool any; /* all that are no functions, classes or modules */
+} Rewritten;
+
+/* Is `dict` (a call of `globals`) the argument of a function that only reads it? */
+static bool is_read_by(const Module *module, NodeId call)
+{
+    static const char *const readers[] = {"dict", "list", "len",  "set",  "sorted",
+                                          "iter", "eval", "type", "print"};
+    return node_is(module, call, NODE_CALL) &&
+           node_is(module, call_func(module, call), NODE_NAME) &&
+           STR_IS_ANY(node_name(module, call_func(module, call)), readers);
+}
+
+static void add_name(Eval *eval, const Module *module, NodeId key, Rewritten *rewritten)
+{
+    Str name;
+    if (key != NO_NODE && node_string(module, key, eval->arena, &name)) {
+        map_add(&rewritten->names, eval->arena, name);
+    } else {
+        rewritten->any = true;
+    }
+}
+
+/* `globals().update(…)` and other methods. */
+static void add_method(Eval *eval, const Module *module, NodeId method, Rewritten *rewritten)
+{
+    static const char *const reading[] = {"get", "items", "keys", "values", "copy", "__contains__"};
+    NodeId call = node_at(module, method)->parent;
+    bool is_called = node_is(module, call, NODE_CALL) && call_func(module, call) == method;
+    if (is_called && STR_IS_ANY(node_name(module, method), reading)) {
+        return;
+    }
+    NodeId first = is_called ? node_child(module, call, ROLE_ARG) : NO_NODE;
+    if (!is_called || !str_is(node_name(module, method), "update")) {
+        add_name(eval, module, first, rewritten);
+        return;
+    }
+    rewritten->any = rewritten->any || first != NO_NODE;
+    for (NodeId keyword = node_child(module, call, ROLE_KEYWORD); keyword != NO_NODE;
+         keyword = node_next(module, keyword)) {
+        Str name = node_name(module, keyword);
+        rewritten->any = rewritten->any || name.length == 0;
+        if (name.length > 0) {
+            map_add(&rewritten->names, eval->arena, name);
+        }
+    }
+}
+
+static void add_dict(Eval *eval, const Module *module, NodeId call, Rewritten *rewritten)
+{
+    NodeId around = node_at(module, call)->parent;
+    if (node_is(module, around, NODE_ATTRIBUTE)) {
+        add_method(eval, module, around, rewritten);
+    } else if (node_is(module, around, NODE_SUBSCRIPT) &&
+               node_at(module, call)->role == ROLE_VALUE) {
+        if (target_around(module, around) != NO_NODE) {
+            add_name(eval, module, node_child(module, around, ROLE_SLICE), rewritten);
+        }
+    } else if (!node_is(module, around, NODE_COMPARE) && !is_read_by(module, around)) {
+        rewritten->any = true;
+    }
+}
+
+static const Rewritten *rewritten_of(Eval *eval, Unit *unit)
+{
+    static const char *const dicts[] = {"globals", "locals", "vars"};
+    if (unit->rewritten != NULL) {
+        return unit->rewritten;
+    }
+    const Module *module = unit->module;
+    Rewritten *rewritten = ARENA_NEW(eval->arena, Rewritten);
+    NodeList calls = module_nodes(module, NODE_CALL);
+    for (uint32_t i = 0; unit->dynamic_names && i < calls.count; i++) {
+        NodeId call = calls.ids[i], callee = call_func(module, call);
+        Str name = node_is(module, callee, NODE_NAME) ? node_name(module, callee) : STR("");
+        bool plain = node_child(module, call, ROLE_ARG) == NO_NODE &&
+                     (str_is(name, "globals") || node_function(module, call) == NO_NODE);
+        if (STR_IS_ANY(name, dicts) && plain) {
+            add_dict(eval, module, call, rewritten);
+        }
+        rewritten->any = rewritten->any || str_is(name, "exec");
+    }
+    unit->rewritten = rewritten;
+    return rewritten;
+}
+
+bool eval_rewritten(Eval *eval, Str name, Value value)
+{
+    const Rewritten *rewritten = rewritten_of(eval, eval->units.items[eval->unit]);
+    static const ValueKind lasting[] = {VALUE_FUNCTION, VALUE_CLASS, VALUE_KERNEL, VALUE_OUTSIDE,
+                                        VALUE_MODULE,   VALUE_API,   VALUE_BUILTIN};
+    bool lasts = false;
+    for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++) {
+        lasts = lasts || (ValueKind)value.kind == lasting[i];
+    }
+    return (rewritten->any && !lasts) || map_find(&rewritten->names, name) != MAP_NONE ||
+           eval_set_by_operator(eval, name);
+}
