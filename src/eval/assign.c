@@ -143,9 +143,6 @@ static void assign_attribute(Eval *eval, NodeId target, Value value)
         scope_set(eval, globals, name, value_hidden(eval, value));
     } else if (owner.kind == VALUE_HOST && str_is(name, "data")) {
         host_set_data(owner);
-    } else if (owner.kind == VALUE_OUTSIDE && eval->drive == NULL) {
-        eval_patch_outside(eval, *owner.as.text, name);
-        value_lose(eval, value);
     } else {
         if (owner.kind == VALUE_UNKNOWN && eval->drive == NULL) {
             eval_lose_global(eval, name); /* it may be a module */

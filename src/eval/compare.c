@@ -32,7 +32,8 @@ static Truth negate(Truth truth)
     return truth == TRUTH_UNKNOWN ? truth : truth == TRUTH_TRUE ? TRUTH_FALSE : TRUTH_TRUE;
 }
 
-/* `x is y`: known if one of them is None, and for two bools, instances, lists or dicts. */
+/* `x is y`: known if one of them is None, and for two bools, instances, lists, dicts, kernels or
+ * data types. */
 static Truth is_same_object(Value a, Value b)
 {
     if (a.kind == VALUE_UNKNOWN || b.kind == VALUE_UNKNOWN) {
@@ -53,7 +54,8 @@ static Truth is_same_object(Value a, Value b)
     if (a.kind == VALUE_DICT && b.kind == VALUE_DICT) {
         return a.as.dict == b.as.dict ? TRUTH_TRUE : TRUTH_FALSE;
     }
-    return TRUTH_UNKNOWN;
+    bool single = a.kind == VALUE_KERNEL || (host_is_dtype(a) && host_is_dtype(b));
+    return single && a.kind == b.kind ? value_equal(a, b, 0) : TRUTH_UNKNOWN;
 }
 
 static Truth contains(Value item, Value container)

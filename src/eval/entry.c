@@ -52,24 +52,6 @@ static bool is_called(Eval *eval, NodeId function)
            !node_within(eval->module, callers.last, function);
 }
 
-/* --- marks */
-
-/* Does a decorator of the function, or of the class around it, name this mark? */
-static bool is_marked(const Eval *eval, NodeId function, const char *mark)
-{
-    const Module *module = eval->module;
-    NodeId parent = node_at(module, function)->parent;
-    for (NodeId decorator = node_child(module, function, ROLE_DECORATOR); decorator != NO_NODE;
-         decorator = node_next(module, decorator)) {
-        Str text = node_text(module, decorator);
-        bool rows = str_contains(text, STR("parametrize")); /* marks of single rows */
-        if (!rows && str_contains(text, str_from(mark))) {
-            return true;
-        }
-    }
-    return node_is(module, parent, NODE_CLASS_DEF) && is_marked(eval, parent, mark);
-}
-
 /* --- rows of parameters */
 
 enum { MOST_ROWS = 4, MOST_NAMES = 16 };
@@ -289,7 +271,8 @@ static void walk_entry(Eval *eval, NodeId function)
 {
     begin(eval);
     Rows rows = read_rows(eval, function);
-    bool possible = is_marked(eval, function, "skip"); /* it runs once somebody removes the mark */
+    bool possible =
+        entry_is_marked(eval, function, "skip"); /* it runs once somebody removes the mark */
     for (uint32_t i = 0; i < rows.count; i++) {
         walk_row(eval, function, &rows.rows[i], possible);
     }
@@ -305,11 +288,13 @@ static void walk_functions(Eval *eval, bool tests_only)
         NodeId parent = node_at(module, id)->parent;
         bool test = str_starts(node_name(module, id), STR("test"));
         bool method = node_is(module, parent, NODE_CLASS_DEF) && test &&
-                      node_is(module, node_at(module, parent)->parent, NODE_MODULE);
+                      node_is(module, node_at(module, parent)->parent, NODE_MODULE) &&
+                      entry_is_collected(module, parent);
         bool top = node_is(module, parent, NODE_MODULE) || method;
         if (top && !is_kernel(eval->file, id) && !is_made_kernel(eval, id) &&
-            (test || (!tests_only && !is_called(eval, id))) && !is_marked(eval, id, "xfail") &&
-            !is_marked(eval, id, "expectedFailure") && !is_marked(eval, id, "fixture")) {
+            (test || (!tests_only && !is_called(eval, id))) &&
+            !entry_is_marked(eval, id, "xfail") && !entry_is_marked(eval, id, "expectedFailure") &&
+            !entry_is_marked(eval, id, "fixture") && !entry_may_fail(eval, id)) {
             walk_entry(eval, id);
         }
     }

@@ -14,11 +14,29 @@ static bool expects_failure(Eval *eval, NodeId with)
         Str name = call ? call_attribute(module, manager) : STR("");
         name = call && name.length == 0 ? call_name(module, manager) : name;
         if (str_contains(name, STR("aise")) || str_contains(name, STR("suppress")) ||
-            str_contains(name, STR("fail")) || str_contains(name, STR("expect"))) {
+            str_contains(name, STR("fail")) || str_contains(name, STR("expect")) ||
+            str_contains(name, STR("refuse")) || str_contains(name, STR("reject"))) {
             return true;
         }
     }
     return false;
+}
+
+uint32_t eval_expect(Eval *eval)
+{
+    uint32_t region = eval->region;
+    eval->no_launch++;
+    eval->caught++; /* a manager may swallow what its body raises */
+    eval_enter(eval, false);
+    return region;
+}
+
+void eval_expected(Eval *eval, NodeId with, uint32_t region)
+{
+    scope_widen(eval, eval->frame->scope, with);
+    eval->region = region;
+    eval->caught--;
+    eval->no_launch--;
 }
 
 Flow eval_with(Eval *eval, NodeId node)
@@ -33,20 +51,11 @@ Flow eval_with(Eval *eval, NodeId node)
         return eval_managers(eval, node, first);
     }
     bool expects = expects_failure(eval, node);
-    eval->no_launch += expects;
-    /* A manager may swallow what its body raises. */
-    uint32_t region = eval->region;
-    eval->caught += expects;
-    if (expects) {
-        eval_enter(eval, false);
-    }
+    uint32_t region = expects ? eval_expect(eval) : 0;
     Flow flow = eval_managers(eval, node, first);
     if (expects) {
-        scope_widen(eval, eval->frame->scope, node);
+        eval_expected(eval, node, region);
     }
-    eval->region = region;
-    eval->caught -= expects;
-    eval->no_launch -= expects;
     return flow == FLOW_RAISE ? FLOW_NEXT : flow;
 }
 
@@ -104,6 +113,20 @@ static Handlers read_handlers(const Module *module, NodeId node)
         handlers.swallow = handlers.swallow || (!raises && catches_launch(module, handler));
     }
     return handlers;
+}
+
+bool eval_swallows(Eval *eval, const Function *function)
+{
+    uint32_t here = unit_switch(eval, function->unit);
+    const Module *module = eval->module;
+    NodeList list = nodes_in(module, function->node, NODE_EXCEPT_HANDLER);
+    bool swallows = false;
+    for (uint32_t i = 0; i < list.count; i++) {
+        swallows = swallows ||
+                   (!ends_in_raise(module, list.ids[i]) && catches_launch(module, list.ids[i]));
+    }
+    unit_switch(eval, here);
+    return swallows;
 }
 
 static void lose_handlers(Eval *eval, NodeId node)

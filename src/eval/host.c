@@ -54,7 +54,7 @@ Value host_attribute(Eval *eval, NodeId node, Value owner, Str name)
         return value_unknown();
     }
     Str full = dotted(eval->arena, module, name);
-    if (eval_is_patched(eval, full)) {
+    if (eval_is_replaced(eval, name)) {
         return value_unknown();
     }
     int dtype = str_is(module, "torch") ? host_dtype_named(name) : -1;

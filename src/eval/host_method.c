@@ -187,7 +187,7 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     const HostTensor *tensor = self.as.host;
     HostTensor plain = *tensor;
     Value result;
-    if (eval_is_patched(eval, str_format(eval->arena, "torch.Tensor.%.*s", STR_ARG(name)))) {
+    if (eval_is_replaced(eval, name)) {
         lose_arguments(eval, arguments);
         return value_unknown();
     }

@@ -59,6 +59,12 @@ bool axis_is(Value axis, const char *name);
 Value host_attribute(Eval *eval, NodeId node, Value owner, Str name);
 Value host_call(Eval *eval, const Arguments *arguments, Value callee);
 Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
+/* Does a decorator of the function, of the class around it, or `pytestmark` name this mark? */
+bool entry_is_marked(const Eval *eval, NodeId function, const char *mark);
+/* Does the test mark itself, or is it decorated by a function of the file that catches errors? */
+bool entry_may_fail(const Eval *eval, NodeId function);
+/* Does pytest or unittest collect the tests of the class? */
+bool entry_is_collected(const Module *module, NodeId class);
 /* `tensor.data = …`: from now on nothing is known about the tensor. */
 void host_set_data(Value tensor);
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);

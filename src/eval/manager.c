@@ -164,8 +164,25 @@ static bool may_swallow(Eval *eval, Value object)
     return may;
 }
 
+/* A manager that may swallow the errors of its body: launches in it may be meant to fail. */
+static Flow enter_swallowing(Eval *eval, NodeId with, NodeId item)
+{
+    uint32_t region = eval_expect(eval);
+    Flow flow = enter_rest(eval, with, item, value_unknown());
+    eval_expected(eval, with, region);
+    return flow == FLOW_RAISE ? FLOW_NEXT : flow;
+}
+
+/* May the manager be what pytest.raises(…) returned, kept in a variable or a row of a test? */
+static bool may_be_raises(Eval *eval, NodeId item, Value object)
+{
+    NodeId manager = node_child(eval->module, item, ROLE_CONTEXT_EXPR);
+    return object.kind != VALUE_INSTANCE && !node_is(eval->module, manager, NODE_CALL) &&
+           str_contains(node_text(eval->module, 0), STR("aises"));
+}
+
 /* Nobody knows what entering and leaving the object does. */
-static Flow enter_unknown(Eval *eval, NodeId with, NodeId item, Value object)
+static Flow enter_unknown(Eval *eval, NodeId with, NodeId item, Value object, bool swallows)
 {
     if (eval->drive != NULL) {
         drive_end(eval);
@@ -179,15 +196,18 @@ static Flow enter_unknown(Eval *eval, NodeId with, NodeId item, Value object)
         value_lose(eval, method == NULL ? value_none() : *method);
     }
     value_lose(eval, object);
-    return enter_rest(eval, with, item, value_unknown());
+    return swallows || may_be_raises(eval, item, object)
+               ? enter_swallowing(eval, with, item)
+               : enter_rest(eval, with, item, value_unknown());
 }
 
 /* Enters an object of a class of the program. */
 static Flow enter_object(Eval *eval, NodeId with, NodeId item, Value object)
 {
-    if (!has_method(object, "__enter__") || !has_method(object, "__exit__") ||
-        may_swallow(eval, object)) {
-        return enter_unknown(eval, with, item, object);
+    bool known = has_method(object, "__enter__") && has_method(object, "__exit__");
+    bool swallows = known && may_swallow(eval, object);
+    if (!known || swallows) {
+        return enter_unknown(eval, with, item, object, swallows);
     }
     NodeId node = node_child(eval->module, item, ROLE_CONTEXT_EXPR);
     Value none[] = {value_none(), value_none(), value_none()};
@@ -236,7 +256,10 @@ static Flow enter_call(Eval *eval, NodeId with, NodeId item, NodeId call)
     if (eval->drive != NULL && is_harmless_manager(callee)) {
         return enter_rest(eval, with, item, value_unknown());
     }
-    return enter_object(eval, with, item, eval_call_with(eval, callee, &arguments));
+    Value object = eval_call_with(eval, callee, &arguments);
+    return own && eval->drive == NULL && eval_swallows(eval, callee.as.function)
+               ? enter_swallowing(eval, with, item)
+               : enter_object(eval, with, item, object);
 }
 
 Flow eval_managers(Eval *eval, NodeId with, NodeId item)

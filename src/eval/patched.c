@@ -36,19 +36,7 @@ void eval_lose_global(Eval *eval, Str name)
     }
 }
 
-void eval_patch_outside(Eval *eval, Str owner, Str name)
-{
-    map_add(&eval->patched, eval->arena,
-            str_format(eval->arena, "%.*s.%.*s", STR_ARG(owner), STR_ARG(name)));
-}
-
-bool eval_is_patched(const Eval *eval, Str name)
-{
-    return map_find(&eval->patched, name) != MAP_NONE;
-}
-
-/* `patch(…)`, `mock.patch.object(…)`, `monkeypatch.setattr(…)` and the like. */
-static bool is_patching(const Module *module, NodeId call)
+bool eval_is_patching(const Module *module, NodeId call)
 {
     NodeId part = node_is(module, call, NODE_CALL) ? call_func(module, call) : NO_NODE;
     bool named = part != NO_NODE &&
@@ -65,15 +53,8 @@ static bool is_patching(const Module *module, NodeId call)
 
 void eval_patched(Eval *eval, const Arguments *arguments)
 {
-    if (!is_patching(eval->module, arguments->call)) {
+    if (!eval_is_patching(eval->module, arguments->call)) {
         return;
-    }
-    const Value *values = arguments->values;
-    if (arguments->positional > 1 && values[0].kind == VALUE_OUTSIDE &&
-        values[1].kind == VALUE_STR) {
-        eval_patch_outside(eval, *values[0].as.text, *values[1].as.text);
-    } else if (arguments->positional > 0 && values[0].kind == VALUE_STR) {
-        map_add(&eval->patched, eval->arena, *values[0].as.text);
     }
     for (uint32_t i = 0; i < arguments->positional; i++) {
         Value value = arguments->values[i];

@@ -1,11 +1,13 @@
-/* Globals that a program binds in ways which are not followed: by `globals()`, in a special method
- * such as `__add__`, by `exec`. Their values are unknown from the beginning. */
+/* Names that a program binds in ways which are not followed: globals by `globals()`, in a special
+ * method such as `__add__` or by `exec`, and attributes of other packages. Their values are unknown
+ * from the beginning. */
 #include "eval/state.h"
 
 /* Which globals of a file are bound that way. */
 typedef struct Rewritten {
     Map names;
-    bool any; /* all that are no functions, classes or modules */
+    bool any;    /* all that are no functions, classes or modules */
+    Map members; /* attributes of other packages */
 } Rewritten;
 
 /* Is `dict` (a call of `globals`) the argument of a function that only reads it? */
@@ -68,6 +70,62 @@ static void add_dict(Eval *eval, const Module *module, NodeId call, Rewritten *r
     }
 }
 
+/* --- attributes of other packages */
+
+static void add_member(Eval *eval, const Module *module, NodeId text, Rewritten *rewritten)
+{
+    Str name;
+    if (text == NO_NODE || !node_string(module, text, eval->arena, &name)) {
+        return;
+    }
+    for (size_t dot = str_find(name, STR("."), 0); dot != SIZE_MAX;
+         dot = str_find(name, STR("."), 0)) {
+        name = str_slice(name, dot + 1, name.length);
+    }
+    map_add(&rewritten->members, eval->arena, name);
+}
+
+/* `setattr(torch, "zeros", …)`, `mock.patch("torch.zeros")`, `patch.multiple(torch, zeros=…)`. */
+static void add_patches(Eval *eval, const Module *module, NodeId call, Rewritten *rewritten)
+{
+    if (!eval_is_patching(module, call)) {
+        return;
+    }
+    add_member(eval, module, call_arg(module, call, 0), rewritten);
+    add_member(eval, module, call_arg(module, call, 1), rewritten);
+    for (NodeId keyword = node_child(module, call, ROLE_KEYWORD); keyword != NO_NODE;
+         keyword = node_next(module, keyword)) {
+        map_add(&rewritten->members, eval->arena, node_name(module, keyword));
+    }
+}
+
+static bool is_imported(const Module *module, NodeId name)
+{
+    NodeList list = module_nodes(module, NODE_ALIAS);
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (str_equal(alias_bound_name(module, list.ids[i]), node_name(module, name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `torch.Tensor.half = …` */
+static void add_assigned(Eval *eval, const Module *module, Rewritten *rewritten)
+{
+    NodeList list = module_nodes(module, NODE_ATTRIBUTE);
+    for (uint32_t i = 0; i < list.count; i++) {
+        NodeId root = list.ids[i];
+        bool stored = target_around(module, root) != NO_NODE;
+        while (stored && node_is(module, root, NODE_ATTRIBUTE)) {
+            root = attribute_value(module, root);
+        }
+        if (stored && node_is(module, root, NODE_NAME) && is_imported(module, root)) {
+            map_add(&rewritten->members, eval->arena, node_name(module, list.ids[i]));
+        }
+    }
+}
+
 static const Rewritten *rewritten_of(Eval *eval, Unit *unit)
 {
     static const char *const dicts[] = {"globals", "locals", "vars"};
@@ -77,8 +135,10 @@ static const Rewritten *rewritten_of(Eval *eval, Unit *unit)
     const Module *module = unit->module;
     Rewritten *rewritten = ARENA_NEW(eval->arena, Rewritten);
     NodeList calls = module_nodes(module, NODE_CALL);
-    for (uint32_t i = 0; unit->dynamic_names && i < calls.count; i++) {
+    add_assigned(eval, module, rewritten);
+    for (uint32_t i = 0; i < calls.count; i++) {
         NodeId call = calls.ids[i], callee = call_func(module, call);
+        add_patches(eval, module, call, rewritten);
         Str name = node_is(module, callee, NODE_NAME) ? node_name(module, callee) : STR("");
         bool plain = node_child(module, call, ROLE_ARG) == NO_NODE &&
                      (str_is(name, "globals") || node_function(module, call) == NO_NODE);
@@ -102,4 +162,14 @@ bool eval_rewritten(Eval *eval, Str name, Value value)
     }
     return (rewritten->any && !lasts) || map_find(&rewritten->names, name) != MAP_NONE ||
            eval_set_by_operator(eval, name);
+}
+
+bool eval_is_replaced(Eval *eval, Str name)
+{
+    for (uint32_t i = 0; i < eval->units.count; i++) {
+        if (map_find(&rewritten_of(eval, eval->units.items[i])->members, name) != MAP_NONE) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -112,7 +112,6 @@ typedef struct Eval {
     const PyFile *file;
     const Module *module;
     VEC(Unit *) units; /* the first is linted */
-    Map patched;       /* names of other packages that code replaced (patched.c) */
     uint32_t unit;     /* the one that is being walked */
     uint32_t entry;    /* the file of the current entry point */
     uint32_t
@@ -341,6 +340,11 @@ Flow eval_while(Eval *eval, NodeId node);
 Flow eval_with(Eval *eval, NodeId node);
 /* Enters the managers of a `with` from `item` on, and walks its body (manager.c). */
 Flow eval_managers(Eval *eval, NodeId with, NodeId item);
+/* Around a body that may be meant to fail: eval_expected gets what eval_expect returned. */
+uint32_t eval_expect(Eval *eval);
+void eval_expected(Eval *eval, NodeId with, uint32_t region);
+/* Has the function a handler that may swallow the error of a launch? */
+bool eval_swallows(Eval *eval, const Function *function);
 /* `yield`: in a context manager the body of the `with` runs now. */
 Value eval_yield(Eval *eval, NodeId node);
 /* Calls a function that yields once, and walks it up to there; the value that it yields. */
@@ -407,9 +411,10 @@ Value class_named_tuple(Eval *eval, const Arguments *arguments);
 bool eval_rewritten(Eval *eval, Str name, Value value);
 /* Does a special method of a class that is not walked, such as `__add__`, declare it `global`? */
 bool eval_set_by_operator(Eval *eval, Str name);
-/* `owner.name = …` of another package: what it means from now on is unknown (patched.c). */
-void eval_patch_outside(Eval *eval, Str owner, Str name);
-bool eval_is_patched(const Eval *eval, Str name);
+/* Does a file replace an attribute of that name of another package? `torch.zeros = …` (rewritten.c) */
+bool eval_is_replaced(Eval *eval, Str name);
+/* Does the call look like mock.patch or monkeypatch.setattr? (patched.c) */
+bool eval_is_patching(const Module *module, NodeId call);
 /* The global of that name in each file may be another value from now on. */
 void eval_lose_global(Eval *eval, Str name);
 /* `del owner.name` (patched.c). */

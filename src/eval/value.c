@@ -191,6 +191,9 @@ static Truth members_equal(Value a, Value b, int depth)
                : dtypes                          ? TRUTH_FALSE
                                                  : TRUTH_UNKNOWN;
     }
+    if (a.kind == VALUE_KERNEL && b.kind == VALUE_KERNEL) {
+        return a.as.integer == b.as.integer ? TRUTH_TRUE : TRUTH_FALSE;
+    }
     if (a.kind != VALUE_MEMBER || b.kind != VALUE_MEMBER) {
         return TRUTH_UNKNOWN;
     }

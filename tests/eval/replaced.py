@@ -3,8 +3,8 @@
 
     replaced.py EVAL_DRIVE
 
-The kernel takes [16, 64] float32. RIGHT has programs that launch it so, or in a way that is not known; WRONG has some in which
-the size is known in spite of such code, and which must be found.
+The kernel takes [16, 64] float32. RIGHT has programs that launch it so, or in a way that is not known; MEANT has launches that are
+meant to fail; WRONG has programs with a mistake that is known in spite of such code, and which must be found.
 """
 import sys
 
@@ -98,7 +98,62 @@ RIGHT = (
     ("__dict__ of a frozen class", FROZEN % "self.__dict__['rows'] = 16"),
     ("vars of a frozen class", FROZEN % "vars(self).update(rows=16)"),
 )
+TEST = "def test_kernel(%s):\n    %s" + LAUNCH % "3, 64"
+BLOCK = "%s\n\n\ndef test_kernel():\n    with %s:\n        " + LAUNCH % "3, 64"
+MANAGER = """@contextlib.contextmanager
+def rejects(text):
+    try:
+        yield
+    except Exception as error:
+        %s"""
+LEAVES = """class Checked:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        return %s"""
+FIXED = "@pytest.fixture(autouse=True)\ndef fixed(monkeypatch):\n    monkeypatch.setattr(%s)\n\n\n"
+# Launches that are meant to fail, or that no test runner makes.
+MEANT = (
+    ("a manager of a row", "@pytest.mark.parametrize('n, expected', [(3, pytest.raises(ValueError))])\n" +
+     TEST.replace("    %s", "    with expected:\n        ") % "n, expected"),
+    ("a manager under a name", "def test_kernel():\n    manager = load() or pytest.raises(ValueError)\n    with manager:\n        " +
+     LAUNCH % "3, 64"),
+    ("a manager of the file", BLOCK % ("import contextlib\n\n\n" + MANAGER % "assert text in str(error)", "rejects('shape')")),
+    ("a class", BLOCK % (LEAVES % "True", "Checked()")),
+    ("a class that looks at the error", BLOCK % (LEAVES % "issubclass(kind, ValueError)", "Checked()")),
+    ("a decorator of the file", """def must_fail(test):
+    def run():
+        with pytest.raises(ValueError):
+            test()
+    return run
+
+
+@must_fail
+""" + TEST % ("", "")),
+    ("a mark under a name", "later = pytest.mark.xfail(reason='size')\n\n\n@later\n" + TEST % ("", "")),
+    ("a mark of the file", "pytestmark = pytest.mark.xfail\n\n\n" + TEST % ("", "")),
+    ("a mark of the class", "class TestKernel:\n    pytestmark = [pytest.mark.xfail]\n\n    " + "def test_kernel(self):\n        " +
+     LAUNCH % "3, 64"),
+    ("a mark that the test adds", TEST % ("request", "request.node.add_marker(pytest.mark.xfail)\n    ")),
+    ("a class that no runner collects", "class Checks:\n    def test_kernel(self):\n        " + LAUNCH % "3, 64"),
+    ("a class that says so", "class TestKernel:\n    __test__ = False\n\n    def test_kernel(self):\n        " + LAUNCH % "3, 64"),
+    ("a fixture that replaces a method of tensors", FIXED % "torch.Tensor, 'npu', lambda self: self" +
+     "def test_kernel():\n    kernel(torch.ones(16, 64).npu(), torch.ones(16, 64))\n"),
+    ("a fixture that replaces a function of torch", FIXED % "torch, 'zeros', load" + TEST % ("", "")),
+    ("patch.multiple", "import unittest.mock as mock\n\n\n@mock.patch.multiple(torch, zeros=load)\n" + TEST % ("", "")),
+    ("a kernel that is another one", ANNOTATED[ANNOTATED.index("@pypto"):].replace("def kernel", "def other").replace("FP32", "FP16") +
+     "for one, of in ((kernel, torch.float32), (other, torch.float16)):\n    x = torch.ones(16, 64, dtype=of)\n"
+     "    if one is other:\n        other(x, x.clone())\n    else:\n        kernel(x, x.clone())\n"),
+)
 WRONG = (
+    ("a manager that raises again", BLOCK % ("import contextlib\n\n\n" + MANAGER.replace("rejects", "checked") % "raise", "checked('shape')")),
+    ("a class that does not look at errors", BLOCK % (LEAVES % "None", "Checked()")),
+    ("marks of another row", "@pytest.mark.parametrize('n', [3, pytest.param(5, marks=pytest.mark.xfail)])\n" +
+     TEST.replace("3, 64", "n, 64") % ("n", "")),
+    ("another mark of the file", "pytestmark = pytest.mark.usefixtures('tmp_path')\n\n\n" + TEST % ("", "")),
+    ("a test", TEST % ("", "")),
+    ("a test class", "class TestKernel:\n    def test_kernel(self):\n        " + LAUNCH % "3, 64"),
     ("reading globals()", "ROWS = 3\nfor name, value in list(globals().items()):\n    assert name in globals()\n" +
      LAUNCH % "ROWS, 64"),
     ("another item of globals()", "ROWS = 3\nglobals()['OTHER'] = 16\n" + LAUNCH % "ROWS, 64"),
@@ -112,7 +167,7 @@ WRONG = (
 
 def main():
     wrong = 0
-    for cases, found in ((RIGHT, False), (WRONG, True)):
+    for cases, found in ((RIGHT, False), (MEANT, False), (WRONG, True)):
         for why, code in cases:
             out = ask(sys.argv[1], ANNOTATED + code)
             if ("KS17" in out) != found or ("KS" in out) != found:
