@@ -9,7 +9,7 @@ import sys
 
 import torch
 
-from . import _compat, _device, _dtypes, _routes, npu
+from . import _autograd, _compat, _device, _dtypes, _routes, npu
 from . import contrib, profiler  # noqa: F401  (part of the interface)
 from ._formats import (Format, get_npu_format, get_storage_size, npu_format_cast,
                        npu_format_cast_)
@@ -44,6 +44,7 @@ def _install():
     _dtypes.install()
     _device.install()
     _compat.install()
+    _autograd.install()
     _routes.install()
     for name in __all__:  # the operators are also torch's
         if name.startswith("npu_"):
