@@ -205,10 +205,24 @@ static Value lose_written(Eval *eval, PtsOp op, uint32_t count, const Value *ope
     return op == PTS_OP_SCATTER_UPDATE ? value_tensor() : value_none();
 }
 
+/* No tensor has a view whose lists are of different length. */
+static void check_lists(Eval *eval, PtsOp op, const PtsAttributes *attributes)
+{
+    bool lists = op == PTS_OP_VIEW && attributes != NULL &&
+                 (attributes->unknown & PTS_UNKNOWN_LISTS) == 0 && attributes->shape_rank > 0 &&
+                 attributes->offset_rank > 0;
+    if (lists && attributes->shape_rank != attributes->offset_rank) {
+        drive_refuse(eval, EVAL_WINDOW, PTS_CORE_ERROR, 0xF21003,
+                     "view: the tensor has ? axes, shape %d and offsets %d", attributes->shape_rank,
+                     attributes->offset_rank);
+    }
+}
+
 static Value not_recorded(Eval *eval, PtsOp op, uint32_t count, const Value *operands,
                           const PtsAttributes *attributes)
 {
     Drive *drive = eval->drive;
+    check_lists(eval, op, attributes);
     drive->open_at = drive->skipped == 0 ? drive->node : drive->open_at;
     drive->skipped++;
     Value result = lose_written(eval, op, count, operands);

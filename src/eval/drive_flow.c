@@ -402,6 +402,18 @@ static Value edge_of_innermost(Eval *eval, PtsSym sym, bool last)
              : symbolic(eval, PTS_SYM_EQ, sym, loop->start));
 }
 
+/* The index is a symbol that cancels in no comparison with the bounds of its loop, so even if they
+ * are not known, the edge is one. */
+static Value surely_symbol(Value index, Value edge)
+{
+    if (index.kind == VALUE_SYMBOL && edge.kind == VALUE_NUMBER && edge.handle > 0) {
+        edge.kind = VALUE_SYMBOL;
+        edge.as.atoms = UINT64_MAX;
+        edge.flag = true;
+    }
+    return edge;
+}
+
 Value drive_edge(Eval *eval, Value index, bool last)
 {
     Drive *drive = eval->drive;
@@ -416,8 +428,8 @@ Value drive_edge(Eval *eval, Value index, bool last)
     }
     for (uint32_t i = drive->edges.count; i-- > 0;) {
         if (drive->edges.items[i].index == sym) {
-            return drive_symbol_value(eval, last ? drive->edges.items[i].last
-                                                 : drive->edges.items[i].first);
+            PtsSym edge = last ? drive->edges.items[i].last : drive->edges.items[i].first;
+            return surely_symbol(index, drive_symbol_value(eval, edge));
         }
     }
     if (!drive_may_record(eval)) {
@@ -427,7 +439,7 @@ Value drive_edge(Eval *eval, Value index, bool last)
     if (edge == PTS_SYM_NONE) {
         drive_refused(eval, EVAL_VALUE, &error);
     }
-    return drive_symbol_value(eval, edge);
+    return surely_symbol(index, drive_symbol_value(eval, edge));
 }
 
 /* A name gets a value: symbols of known value become ints, tensors are given the name. */

@@ -57,7 +57,9 @@ Flow drive_if(Eval *eval, NodeId node, Value test)
     PtsSym sym = drive_sym(eval, test);
     int64_t known;
     int truth = sym != PTS_SYM_NONE && pts_sym_value(drive->context, sym, &known) ? known != 0 : -1;
-    if (truth < 0 && (sym == PTS_SYM_NONE || pts_sym_is_unknown(drive->context, sym))) {
+    bool is_edge = test.kind == VALUE_SYMBOL && test.flag; /* drive_edge */
+    if (truth < 0 &&
+        (sym == PTS_SYM_NONE || (!is_edge && pts_sym_is_unknown(drive->context, sym)))) {
         truth = drive_assume(eval, node_child(eval->module, node, ROLE_TEST), test);
         if (drive->ended) {
             return FLOW_NEXT;

@@ -25,6 +25,21 @@ CASES = (
     raw = pypto.pack(any)
     x = pypto.reshape(raw, [2, 16])
 """, {}),
+    ("lists of different length, whatever the tensor is", """
+    pypto.view(kind, [2, 2], [0])
+    pypto.view(kind, [2, size], [0, size])
+    pypto.view(kind, [2, *items], [0])
+    pypto.view(kind, items, [0])
+""", {1: "KS09"}),
+    ("the edges of a loop are symbols, whatever its bounds are", """
+    for i in pypto.loop(size):
+        if pypto.is_loop_begin(i):
+            pypto.assemble(pypto.cast(half, pypto.DT_FP32), [0], half)
+        if pypto.is_loop_end(i):
+            pypto.assemble(pypto.cast(half, pypto.DT_FP32), [0], half)
+        if i * size == 8:
+            pypto.assemble(pypto.cast(half, pypto.DT_FP32), [0], half)
+""", {3: "KS09", 5: "KS09"}),
     ("bytes of bools", """
     pypto.pack(flag)
 """, {1: "KS09"}),
