@@ -177,8 +177,17 @@ static Flow enter_swallowing(Eval *eval, NodeId with, NodeId item)
 static bool may_be_raises(Eval *eval, NodeId item, Value object)
 {
     NodeId manager = node_child(eval->module, item, ROLE_CONTEXT_EXPR);
+    Str text = node_text(eval->module, 0);
     return object.kind != VALUE_INSTANCE && !node_is(eval->module, manager, NODE_CALL) &&
-           str_contains(node_text(eval->module, 0), STR("aises"));
+           (str_contains(text, STR("aises")) || str_contains(text, STR("suppress")));
+}
+
+/* pytest.raises or the like, under any name. */
+static bool is_raises(Value callee)
+{
+    static const char *const names[] = {"pytest.raises", "contextlib.suppress"};
+    callee = callee.kind == VALUE_PARTIAL ? callee.as.partial->callee : callee;
+    return callee.kind == VALUE_OUTSIDE && STR_IS_ANY(*callee.as.text, names);
 }
 
 /* Nobody knows what entering and leaving the object does. */
@@ -257,9 +266,9 @@ static Flow enter_call(Eval *eval, NodeId with, NodeId item, NodeId call)
         return enter_rest(eval, with, item, value_unknown());
     }
     Value object = eval_call_with(eval, callee, &arguments);
-    return own && eval->drive == NULL && eval_swallows(eval, callee.as.function)
-               ? enter_swallowing(eval, with, item)
-               : enter_object(eval, with, item, object);
+    bool swallows = is_raises(callee) || (own && eval_swallows(eval, callee.as.function));
+    return swallows && eval->drive == NULL ? enter_swallowing(eval, with, item)
+                                           : enter_object(eval, with, item, object);
 }
 
 Flow eval_managers(Eval *eval, NodeId with, NodeId item)

@@ -119,6 +119,9 @@ MEANT = (
      TEST.replace("    %s", "    with expected:\n        ") % "n, expected"),
     ("a manager under a name", "def test_kernel():\n    manager = load() or pytest.raises(ValueError)\n    with manager:\n        " +
      LAUNCH % "3, 64"),
+    ("pytest.raises under another name", BLOCK % ("from pytest import raises as bad", "bad(ValueError)")),
+    ("pytest.raises in a partial", BLOCK % ("import functools\n\nbad = functools.partial(pytest.raises, ValueError)", "bad()")),
+    ("suppress under a name", BLOCK % ("import contextlib\n\nquiet = contextlib.suppress(ValueError)", "quiet")),
     ("a manager of the file", BLOCK % ("import contextlib\n\n\n" + MANAGER % "assert text in str(error)", "rejects('shape')")),
     ("a class", BLOCK % (LEAVES % "True", "Checked()")),
     ("a class that looks at the error", BLOCK % (LEAVES % "issubclass(kind, ValueError)", "Checked()")),
