@@ -179,7 +179,7 @@ static bool product(Eval *eval, const Arguments *arguments, const HostTensor *te
     return true;
 }
 
-Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
+static Value own_method(Eval *eval, const Arguments *arguments, Value self, Str name)
 {
     static const char *const reforming[] = {"resize_",    "t_",        "transpose_",
                                             "unsqueeze_", "squeeze_",  "set_",
@@ -187,10 +187,6 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     const HostTensor *tensor = self.as.host;
     HostTensor plain = *tensor;
     Value result;
-    if (eval_is_replaced(eval, name)) {
-        lose_arguments(eval, arguments);
-        return value_unknown();
-    }
     plain.gaps = plain.sparse = false;
     int dtype = arguments->positional + arguments->keywords == 0 ? host_dtype_named(name) : -1;
     if (dtype >= 0) {
@@ -243,4 +239,13 @@ Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
     }
     lose_arguments(eval, arguments);
     return value_unknown();
+}
+
+Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name)
+{
+    if (eval_is_replaced(eval, name)) { /* torch.Tensor.npu = … */
+        lose_arguments(eval, arguments);
+        return value_unknown();
+    }
+    return own_method(eval, arguments, self, name);
 }

@@ -411,7 +411,8 @@ Value class_named_tuple(Eval *eval, const Arguments *arguments);
 bool eval_rewritten(Eval *eval, Str name, Value value);
 /* Does a special method of a class that is not walked, such as `__add__`, declare it `global`? */
 bool eval_set_by_operator(Eval *eval, Str name);
-/* Does a file replace an attribute of that name of another package? `torch.zeros = …` (rewritten.c) */
+/* Does a file replace an attribute of that name of another package, as `torch.zeros = …` does?
+ * (rewritten.c) */
 bool eval_is_replaced(Eval *eval, Str name);
 /* Does the call look like mock.patch or monkeypatch.setattr? (patched.c) */
 bool eval_is_patching(const Module *module, NodeId call);
