@@ -62,3 +62,16 @@ TOO_SHORT = [
     ("l_columns", L, "case0", "valid_shape=[left, WIDTH])", "valid_shape=[left, 64])"),
     ("g_channels", G, "case0", "valid_shape=[1, members, left])", "valid_shape=[1, 6, left])"),
 ]
+# The wrapper changes an input, and so could the kernel: neither line is more likely.
+EITHER = [
+    ("l_negative", L, "case0", "layer_norm_kernel(x, gamma, beta, y)", "layer_norm_kernel(x, gamma, -beta, y)"),
+    ("s_twice_as_large", S, "case0", "swiglu_ffn_kernel(x,", "swiglu_ffn_kernel(2 * x,"),
+]
+# Memory that the wrapper passes or returns twice instead of another; a parameter of a helper that nothing reads.
+NAMES = [
+    ("b_dk_twice", B, "L2_canonical", "        dk,\n        dv,\n    )", "        dk,\n        dk,\n    )"),
+    ("b_lse_twice", B, "L2_canonical", "        lse,\n        delta,\n", "        lse,\n        lse,\n"),
+    ("b_returned_twice", B, "L2_canonical", "return dq, dk, dv", "return dq, dk, dk"),
+    ("w_returned", "adam_step", "case0", "return new_weight, new_first,", "return weight, new_first,"),
+    ("b_start", B, "L2_canonical", "[head, start, 0], valid_shape=[1, rows,", "[head, 0, 0], valid_shape=[1, rows,"),
+]

@@ -29,7 +29,7 @@ WITHOUT_A_MISS = {
     "packed": larger.PACKED, "exchanged": larger.EXCHANGED, "windows": pooled.WINDOWS, "arguments": pooled.ARGUMENTS,
     "unread": pooled.UNREAD, "depths": pooled.DEPTHS, "steps": pooled.STEPS, "executions": pooled.EXECUTIONS,
     "conditions": passed.CONDITIONS, "inputs": passed.INPUTS, "calls": passed.CALLS, "after loops": passed.AFTER_LOOPS,
-    "workspaces": passed.WORKSPACES, "too short": passed.TOO_SHORT,
+    "workspaces": passed.WORKSPACES, "too short": passed.TOO_SHORT, "names": passed.NAMES,
 }
 
 if importlib.util.find_spec("torch") is None:
@@ -163,6 +163,15 @@ class Blame(unittest.TestCase):
         self.assertIn(found["status"], ("found", "unsure"))
         self.assertNotEqual(found.get("confidence"), "high")
         self.assertIn(found.get("kind"), (None, "unmatched"))
+
+    def test_changed_inputs(self):
+        """An input that the wrapper changes, where the kernel could undo the change: both lines are named, neither is sure."""
+        for bug in passed.EITHER:
+            with self.subTest(bug=bug[0]):
+                seed = self.seed(bug)
+                found = seed.run()["blame"]
+                self.assertEqual((found["status"], found["why"], len(found["candidates"])), ("unsure", "several", 2))
+                self.assertIn(found["candidates"][0]["line"], seed.lines)
 
     def test_shared_constant(self):
         """Where a wrong constant has two uses, the line of the use is a suspicion only: the constant itself may

@@ -76,8 +76,9 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         for output in outputs:
             output.find_windows(self.trace, _MOST_WINDOWS)
         wrong = [output for output in outputs if bool(output.wrong.any())]
-        if not wrong:
-            return {"status": "unsure", "why": "outputs"}
+        repeated = self._repeated()
+        if repeated is not None or not wrong:
+            return repeated or self._returned() or {"status": "unsure", "why": "outputs"}
         found = self._swapped(wrong) or self._misplaced(wrong) or self._never_written(wrong)
         if found is not None:
             return found
@@ -87,8 +88,9 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         self.frontier = Frontier(self.trace, self.torch, list(self._named.values()), self._watched.tensors)
         self.places = guess_places.GuessPlaces(self.trace, self.index, self.text, self.frontier, cones)
         repaired = self._other_source(cones) or self._passed_twice(cones) or self._by_repairs(cones, outputs)
+        repaired = self._or_argument(repaired, cones)
         if repaired is None or repaired["status"] != "found":
-            repaired = self._wrong_argument(cones) or self._misdirected(cones) or repaired
+            repaired = self._misdirected(cones) or repaired
         if repaired is None or repaired.get("confidence") != "high":
             repaired = self._infinities(cones) or repaired
         return repaired or self._partly_written(wrong) or self._suspect(cones) or {"status": "unsure", "why": "nothing"}

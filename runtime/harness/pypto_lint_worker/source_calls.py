@@ -2,6 +2,9 @@
 import ast
 
 
+_MAKERS = ("empty", "zeros", "ones", "full")  # of memory for a kernel, also as empty_like or new_empty
+
+
 class Calls:
     """Part of source_lines.SourceText, whose fields it reads."""
 
@@ -52,3 +55,55 @@ class Calls:
         made = self._defined(node.id, line)[0] if isinstance(node, ast.Name) else None
         is_used_once = made is not None and self._is_local(made) and self._is_used_once(made, node.id, line)
         return made.lineno if is_used_once else given.lineno
+
+    def repeated_line(self, wrapper):
+        """The line in which a wrapper passes or returns one tensor of its own twice, and another one, which it made for that,
+        not at all; None if there is no such line."""
+        for function in (one for one in self._functions if one.name == wrapper):
+            nodes = list(ast.walk(function))
+            made = {target.id for node in nodes if isinstance(node, ast.Assign) and _makes_memory(node.value)
+                    for target in node.targets if isinstance(target, ast.Name)}
+            calls = [node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", None) in self._names]
+            passed = {name for call in calls for name in _names(call.args)}
+            lines = [_repeated(call.args, made, made - passed, self._parameters_of(call)) for call in calls]
+            lines += [_repeated(node.value.elts, made, made & passed, ()) for node in nodes
+                      if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple)]
+            return next((line for line in lines if line is not None), None)
+        return None
+
+    def returned_line(self, wrapper, name):
+        """The line in which a wrapper returns one of its parameters, or None."""
+        return next((part.lineno for function in self._functions if function.name == wrapper
+                     for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None
+                     for part in ast.walk(node.value) if isinstance(part, ast.Name) and part.id == name), None)
+
+    def _parameters_of(self, call):
+        found = [one for one in self._functions if one.name == call.func.id]
+        return [one.arg for one in found[0].args.args]
+
+    def unread_parameters(self):
+        """[(function, name)]: parameters of undecorated functions that nothing in these reads."""
+        found = []
+        for function in self._functions:
+            read = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+            found += [(function, one.arg) for one in function.args.args
+                      if not function.decorator_list and one.arg not in read and not one.arg.startswith("_")]
+        return found
+
+
+def _makes_memory(node):
+    return isinstance(node, ast.Call) and any(word in (getattr(node.func, "attr", None) or "") for word in _MAKERS)
+
+
+def _names(nodes):
+    return [node.id if isinstance(node, ast.Name) else None for node in nodes]
+
+
+def _repeated(nodes, made, missing, parameters):
+    """The line of the second of two equal names, or of the one where a parameter has a missing name."""
+    given = _names(nodes)
+    again = [at for at, name in enumerate(given) if name in made and given.count(name) > 1]
+    missing = missing - set(given)
+    if not again or not missing:
+        return None
+    return nodes[next((at for at in again if at < len(parameters) and parameters[at] in missing), again[-1])].lineno

@@ -9,7 +9,7 @@ class Suspicions:
     def _suspect(self, cones):
         """The first of them that applies, or None."""
         return self._unpacked(cones) or self._never_read(cones) or self._never_used(cones) or self._not_finite(cones) or \
-            self._idle(cones) or self._by_frontier(cones)
+            self._idle(cones) or self._unread_parameter(cones) or self._by_frontier(cones)
 
     def _partly_written(self, outputs):
         """Windows that are too short, although not all wrong elements are those that no write covers."""
@@ -43,6 +43,20 @@ class Suspicions:
         if len(lines) != 1 or record.file is None:
             return None
         return self._answer(record, "low", "idle", {}, line=(record.file, lines[0]))
+
+    def _unread_parameter(self, cones):
+        """A function that never reads one of its parameters: something else is where it belongs."""
+        found, lacking = {}, {record.line for record in self.frontier.first_lacking(cones)}
+        for function, name in self.text.unread_parameters():
+            inside = {record.line: record for _, cone in cones for record in cone
+                      if record.kind == "op" and function.lineno <= record.line <= function.end_lineno}
+            inside = {line: inside[line] for line in lacking & set(inside)} or inside
+            if inside:
+                found[name] = list(inside.values())
+        if len(found) != 1 or len(next(iter(found.values()))) != 1:
+            return None
+        [(name, [record])] = found.items()
+        return self._answer(record, "low", "unread_parameter", {"name": name})
 
     def _unpacked(self, cones):
         """A call whose results are bound to swapped names."""

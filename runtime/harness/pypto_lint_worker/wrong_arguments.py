@@ -32,10 +32,36 @@ class WrongArguments:
             for other in parameters)]
         return self._of_arguments(twice, unused, cones)
 
-    def _wrong_argument(self, cones):
-        """Any other input as a parameter: first of those that are no part of an input, which the wrapper has changed."""
-        parameters = sorted(self._arguments_of(cones), key=lambda record: self.frontier.known.get(record.number) is not False)
-        return self._of_arguments(parameters, self._named, cones)
+    def _or_argument(self, repaired, cones):
+        """The answer, if any, or that another input as a parameter explains the outputs: first as one that is no part of an
+        input, which the wrapper has changed. If the change of an operation explains them as well, both are candidates."""
+        is_found = repaired is not None and repaired["status"] == "found"
+        parameters = self._arguments_of(cones)
+        changed = [record for record in parameters if self.frontier.known.get(record.number) is False]
+        rest = [] if is_found else [record for record in parameters if record not in changed]
+        other = self._of_arguments(changed + rest, self._named, cones)
+        if other is None or (is_found and other["status"] != "found"):
+            return repaired
+        both = [{"file": one["file"], "line": one["line"]} for one in (other, repaired)] if is_found else []
+        return {"status": "unsure", "why": "several", "candidates": both} if is_found else other
+
+    def _repeated(self):
+        """A tensor that the wrapper passes or returns twice, while another one that it made for that is left out."""
+        return self._of_wrapper("repeated", {}, self.text.repeated_line(self.job["wrapper_function"]))
+
+    def _returned(self):
+        """A wrong output that no launch wrote, because the wrapper returns an input instead."""
+        wrapper = self.job["wrapper_function"]
+        for leaf, given in zip(self._leaves, self._given):
+            name = next((name.split()[-1] for name, value in self._named.items() if self._is_same(value, given)), None)
+            line = None if name is None or leaf["all_close"] else self.text.returned_line(wrapper, name)
+            if line is not None:
+                return self._of_wrapper("returned", {"name": name}, line)
+        return None
+
+    def _of_wrapper(self, kind, detail, line):
+        end = next((one for one in reversed(self.trace.records) if one.kind == "end"), None)
+        return None if line is None or end is None else self._answer(end, "low", kind, detail, line=(end.file, line))
 
     def _arguments_of(self, cones):
         """The parameters of launches that wrong outputs are computed from, each once for each launch."""
