@@ -164,7 +164,7 @@ class Program:
                f"some_list[0] = {value}", "mutate(some_list)", f"lists[1].append({value})", "dct[1] = some_list",
                f"for {self.target()} in some_list:\n{pad}    some_list[0] = 9", f"{self.target()} = some_list + [1]",
                f"{self.target()} = some_list[:1]", "lists[0].append([1])", "some_list[-1] += [2]",
-               "mutate(some_list[-1])", f"first, *rest = some_list\n{pad}mutate(rest)", "some_list *= 2"]
+               "mutate(some_list[-1])", f"first, *rest = some_list\n{pad}mutate(rest)", "some_list *= 0"]
         self.lines.append(f"{pad}one = sizes[unknown()]\n{pad}some_list = lists[unknown()]")
         self.lines += [pad + rng.choice(use) for _ in range(rng.randrange(1, 4))]
 
