@@ -89,6 +89,19 @@ static bool are_flat(const Sequence *items)
     return flat;
 }
 
+/* From now on any change loses the item (may_change): it might add something that changes through
+ * the choice. */
+static void keep_flat(Value item)
+{
+    if (item.kind == VALUE_LIST || item.kind == VALUE_SET) {
+        item.as.sequence->in_choice = true;
+    } else if (item.kind == VALUE_DICT) {
+        item.as.dict->in_choice = true;
+    } else if (item.kind == VALUE_INSTANCE) {
+        item.as.instance->in_choice = true;
+    }
+}
+
 Value value_choice(Eval *eval, Value owner)
 {
     Sequence items = {0};
@@ -102,6 +115,7 @@ Value value_choice(Eval *eval, Value owner)
     }
     Value choice = value_sequence(eval->arena, VALUE_TUPLE, items.count);
     for (uint32_t i = 0; i < items.count; i++) {
+        keep_flat(items.items[i]);
         sequence_add(eval->arena, choice.as.sequence, items.items[i]);
     }
     choice.kind = VALUE_UNKNOWN;
@@ -129,19 +143,11 @@ Value value_choice_attribute(Eval *eval, Value choice, Str name)
     bool same = first != NULL, own = true;
     for (uint32_t i = 0; i < items->count; i++) {
         const Value *value = own_attribute(items->items[i], name);
-        own = own && value != NULL && never_changes(*value, 0);
+        own = own && value != NULL;
         same = same && own && value_same(*first, *value);
     }
     if (!own) {
         value_lose(eval, choice);
     }
     return same ? *first : value_unknown();
-}
-
-Value value_choice_item(Eval *eval, Value choice)
-{
-    if (!are_flat(choice.as.sequence)) {
-        value_lose(eval, choice); /* an item of an item may be changed through the result */
-    }
-    return value_unknown();
 }

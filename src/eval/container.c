@@ -175,21 +175,30 @@ static uint32_t birth_of(Value value)
 
 bool may_change(Eval *eval, Value value)
 {
-    bool open = (value.kind == VALUE_LIST || value.kind == VALUE_SET) && value.as.sequence->open;
-    if (birth_of(value) < eval->region || open) { /* of an open list nobody knows the end */
-        value_lose(eval, value);
-    }
+    bool loses = birth_of(value) < eval->region;
+    bool lost = false;
     switch ((ValueKind)value.kind) {
     case VALUE_LIST:
-    case VALUE_SET:
-        return !value.as.sequence->lost;
+    case VALUE_SET: /* of an open list nobody knows the end */
+        loses = loses || value.as.sequence->open || value.as.sequence->in_choice;
+        lost = value.as.sequence->lost;
+        break;
     case VALUE_DICT:
-        return !value.as.dict->lost;
+        loses = loses || value.as.dict->in_choice;
+        lost = value.as.dict->lost;
+        break;
     case VALUE_INSTANCE:
-        return !value.as.instance->lost;
+        loses = loses || value.as.instance->in_choice;
+        lost = value.as.instance->lost;
+        break;
     default:
-        return false;
+        lost = true;
+        break;
     }
+    if (loses) {
+        value_lose(eval, value);
+    }
+    return !loses && !lost;
 }
 
 /* --- dicts and sets */

@@ -445,7 +445,7 @@ static Value unknown_item(Eval *eval, NodeId node, Value owner)
 {
     Value key = eval_expression(eval, node_child(eval->module, node, ROLE_SLICE));
     if (value_is_choice(owner)) {
-        return value_choice_item(eval, owner);
+        return value_unknown(); /* of plain data */
     }
     if (key.kind == VALUE_INT) {
         return value_part(eval, owner,

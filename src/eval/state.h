@@ -303,8 +303,6 @@ Value value_choice(Eval *eval, Value owner);
 bool value_is_choice(Value value);
 /* The attribute if all items have it and it is the same; unknown otherwise. */
 Value value_choice_attribute(Eval *eval, Value choice, Str name);
-/* choice[…], whatever the subscript; unknown. */
-Value value_choice_item(Eval *eval, Value choice);
 /* Forgets what is known about lists, dicts, sets and instances in it, because other code may change
  * them. */
 void value_lose(Eval *eval, Value value);

@@ -58,13 +58,14 @@ typedef struct Sequence {
     uint32_t birth; /* the evaluation's clock when it was made */
     bool open;      /* more items may follow the known ones */
     bool lost;      /* changed in an unknown way */
+    bool in_choice; /* a choice may mean it: any change loses it (choice.c) */
 } Sequence;
 
 typedef struct Dict {
     Value *keys, *values;
     uint32_t count, capacity;
     uint32_t birth;
-    bool lost;
+    bool lost, in_choice;
 } Dict;
 
 typedef struct Function {
@@ -164,7 +165,7 @@ struct Instance {
     Scope *names;    /* attributes of its own */
     Sequence *items; /* of a named tuple */
     uint32_t birth;
-    bool lost;
+    bool lost, in_choice;
 };
 
 struct Super {
