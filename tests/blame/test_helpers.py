@@ -190,6 +190,71 @@ del scales
 """
 
 
+SCALARS = """\
+ROWS = 8
+
+def part(x, at):
+    return view(x, [ROWS, 4], [at, 0], valid_shape=[min(x.shape[0] - at, ROWS), 4])
+
+def kernel(x, y):
+    rows, half = x.shape[0], 2
+    for i in loop(rows // ROWS):
+        start = i * ROWS
+        part(x, start + half)
+"""
+
+
+class Scalars(unittest.TestCase):
+    """Offset and valid extent of the window in line 4, in the iteration 2 of the loop in line 8; `x` has 20 rows."""
+
+    def setUp(self):
+        import ast
+        from pypto_lint_worker import scalar_values, source_lines
+        self.ast, self.errors = ast, scalar_values
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+            file.write(SCALARS)
+            file.flush()
+            self.text = source_lines.SourceText(file.name)
+        self.values = scalar_values.ScalarValues(self.text, {(0, "x"): [20, 4]})
+        self.begin, _, self.valid = self.text.window_entries(4, 0, 0)
+
+    def place(self, loops=(2,)):
+        return self.errors.Place(4, (10,), loops, 0)
+
+    def test_values(self):
+        """Through a parameter of the helper, assignments, the index of the loop, a shape and a constant."""
+        self.assertEqual(self.values.value(self.begin, self.place()), 2 * 8 + 2)
+        self.assertEqual(self.values.value(self.valid, self.place()), 20 - 18)
+        self.assertEqual(self.values.value(self.valid, self.place((0,))), 8)
+
+    def test_edits(self):
+        """`start = i + ROWS` moves the window; `ROWS` may also stand in the place of an expression that contains it."""
+        start, _ = self.text.scalar_definition("start", 10)
+        edit = self.ast.BinOp(start.left, self.ast.Add(), start.right)
+        self.assertEqual(self.values.value(self.begin, self.place(), start, edit), 2 + 8 + 2)
+        self.assertEqual(self.values.value(self.begin, self.place(), start, start.right), 8 + 2)
+        twice = self.ast.BinOp(start, self.ast.Mult(), self.ast.Constant(2))
+        self.assertEqual(self.values.value(self.begin, self.place(), start, twice), 2 * 16 + 2)
+
+    def test_unknown(self):
+        """A name that nothing defines, an axis that the tensor lacks, and another attribute than its shape."""
+        for text in ("nowhere", "start - nowhere", "x.shape[2]", "x.size"):
+            node = self.ast.parse(text, mode="eval").body
+            with self.assertRaises(self.errors.NoValue):
+                self.values.value(node, self.errors.Place(10, (), (2,), 0))
+
+    def test_shown(self):
+        from pypto_lint_worker import scalar_edits
+        start, _ = self.text.scalar_definition("start", 10)
+        self.assertEqual(scalar_edits.shown(start), "i * ROWS")
+        self.assertEqual(scalar_edits.shown(start, start, self.ast.BinOp(start, self.ast.Add(), self.ast.Constant(1))),
+                         "(i * ROWS) + 1")
+        found = [scalar_edits.shown(start, part, edit) for _, part, edit in scalar_edits.edits(start, ["half"], ["ROWS"])]
+        self.assertIn("half * ROWS", found)
+        self.assertIn("i + ROWS", found)
+        self.assertIn("i * (ROWS - 1)", found)
+
+
 class Text(unittest.TestCase):
     def setUp(self):
         from pypto_lint_worker import source_lines

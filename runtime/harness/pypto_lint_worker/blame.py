@@ -5,6 +5,7 @@ where none explains the outputs, the first operation whose tensor the reference 
 it has its operands, is named as a suspicion. No element of a tensor leaves this module: lines, names of
 operations, axes and places do."""
 import collections
+import itertools
 import math
 
 from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, outputs_of_run,
@@ -162,8 +163,11 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
     def _source_for(self, window):
         # A tensor before its conversion is not another tensor.
         write, same = window.write, {record.number for record in self.trace.forms(window.source)}
-        for number in range(write.number - 1, max(-1, write.number - _MOST_NEAR), -1):
+        later = range(write.number + 1, min(write.number + _MOST_NEAR, len(self.trace.records)))
+        for number in itertools.chain(range(write.number - 1, max(-1, write.number - _MOST_NEAR), -1), later):
             record = self.trace.records[number]
+            if number in later and record.write:
+                continue
             value = self._left_before(record, write) if record.write else record.value
             if value is None or record.shape != window.extents or record.kind != "op" or \
                     (record.loops != write.loops and not record.write) or number in same:
@@ -226,11 +230,15 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         guesses = repairs.Guesses(self.torch, self.trace, self.index, cone, self._numbers(cone),
                                   innocent, [tensor.op for tensor in self._watched.tensors],
                                   {record.key() for record in self.frontier.first_lacking(cones)}, self.text, only)
+        guesses.cones = [one for _, one in cones]
+        guesses.acquitted = self._places_of_right(outputs)
         best, found = None, []
         for phase, is_local in guesses.phases(misplaced.ratio(self.torch, first)):
             for guess in phase:
                 if (best is not None and repairs.COSTS[guess.kind] > best) or self.trace.work > most:
                     break
+                if best is not None and worth.least_cost(guess) > best:
+                    continue
                 if (not is_local or self._is_known(guess)) and self._explains(guess, cones, outputs):
                     cost = self._cost(guess, cone)
                     if best is None or cost < best:

@@ -8,7 +8,7 @@ class Repair:
     gives the new result. `also`, unless it is None, gives the numbers of the records on which a record
     depends because of the guess."""
 
-    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also", "is_rough", "number", "step")
+    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also", "is_rough", "number", "step", "rank")
 
     def __init__(self, group, kind, detail, make, rounds=True, also=None):
         self.also = also
@@ -17,6 +17,7 @@ class Repair:
         self.confirmed = False  # the reference has what it makes
         self.number = None  # the scalar that it adds or multiplies by
         self.step = None  # function (record, tensor, trace, values): the missing step alone
+        self.rank = 0  # the likelier one of two guesses of a kind has a lower one
         self.is_rough = False  # repaired outputs are within the tolerance, but not close to the reference
 
     @property

@@ -138,6 +138,9 @@ class GuessPlaces:
         position = next(iter(guess.group.replaced(guess.record)), None)
         return self._argument(guess.record, position, guess.group.depth), "low"  # the helper may be wrong instead
 
+    def _suspected(self, *_):
+        return None, "low"  # another line, such as that of a helper or of a name, may be wrong instead
+
     def _of_order(self, guess, _):
         permuted = [one for one in self._text.permuted_calls() if one in guess.record.callers]
         if len(permuted) == 1:
@@ -215,6 +218,7 @@ _BY_KIND = {
     "number": GuessPlaces._of_number, "offset": GuessPlaces._of_offset,
     "source": GuessPlaces._of_operand, "exchanged": GuessPlaces._of_operand, "operand": GuessPlaces._of_operand,
     "begin": GuessPlaces._of_window, "end": GuessPlaces._of_window,
+    "scalar": GuessPlaces._suspected, "not_carried": GuessPlaces._suspected, "results": GuessPlaces._suspected,
     "argument": GuessPlaces._of_argument, "arguments": GuessPlaces._of_argument,
     "order": GuessPlaces._of_order, "steps": GuessPlaces._of_order,
 }

@@ -3,8 +3,9 @@ which is tried on the records of the run. A guess that makes wrong outputs right
 import collections
 import itertools
 
-from . import (call_arguments, changes, loop_states, other_tensors, regroupings, remake, replay_ops, shared_windows,
-               unread_inputs, windows)
+from . import (call_arguments, call_results, changes, loop_states, name_states, other_scalars, other_tensors,
+               regroupings, remake, replay_ops,
+               shared_windows, unread_inputs, windows)
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 # Operations of torch, and the steps that they hide.
@@ -34,7 +35,7 @@ COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "tran
          "count": 1, "grouping": 2, "steps": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
          "missing_tensor": 4, "exchanged": 2, "extent": 1, "begins_once": 2, "begins_again": 2,
          "argument": 3, "arguments": 3,
-         "unread": 2, "unread_step": 3, "begin": 1, "end": 1}
+         "unread": 2, "unread_step": 3, "begin": 1, "end": 1, "scalar": 2, "not_carried": 2, "results": 2}
 
 
 def usual(names):
@@ -46,8 +47,9 @@ def usual(names):
     return found
 
 
-class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_states.LoopStates, unread_inputs.UnreadInputs,
-              shared_windows.SharedWindows, windows.Windows):
+class Guesses(call_arguments.CallArguments, call_results.CallResults, other_scalars.OtherScalars, other_tensors.OtherTensors,
+              loop_states.LoopStates, name_states.NameStates, unread_inputs.UnreadInputs, shared_windows.SharedWindows,
+              windows.Windows):
     """All guesses about the records of a cone."""
 
     def __init__(self, torch, trace, index, cone, numbers, innocent, names, first=(), text=None, only=None):
@@ -64,7 +66,8 @@ class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_sta
         groups = [group for group in self._make_groups() if only is None or group.record.number in only]
         self._phases = [[group for group in groups if group.record.key() in first],
                         [group for group in groups if group.record.key() not in first]]
-        self._ratio = None
+        self._ratio, self.cones = None, [cone]
+        self.acquitted = ()  # places (other_scalars.py) that right outputs depend on, too
 
     def _make_groups(self):
         """Groups of records whose tensor may be wrong: of all records of a place in the text, then
@@ -135,10 +138,15 @@ class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_sta
         yield self._other_beginnings(), False
         yield self._late_reads(), False
         yield self._missing_factors(), False
+        yield self._carried(), False
+        yield self._name_states(), False
+        yield self._results(), False
         yield self._of_groups(swaps + (self._far_offsets, self._strange) + steps[::-1], first, False), True
         yield self._of_groups(swaps, first, False), False
-        yield self._shared_windows(), False
         yield self._arguments(), False
+        yield self._of_groups((self._diagonals,), first + rest, False), False
+        yield self._other_scalars(), False
+        yield self._shared_windows(), False
         yield self._of_groups((self._exchanges,), rest, False), False
         yield self._of_groups(cheap + swaps + (self._far_offsets,), rest, True), False
         yield self._unread(first + [group for group in rest if group.record.op == "full"]), False
@@ -150,7 +158,6 @@ class Guesses(call_arguments.CallArguments, other_tensors.OtherTensors, loop_sta
             if maker == self._diagonals and is_last:
                 yield from self._shared_numbers()
             if maker == self._exchanges and is_last:
-                yield from self._carried()
                 yield from self._parameters()
             # The reference may have the tensor and need it more precisely elsewhere.
             lacks = maker in (self._missing, self._missing_tensors, self._roundings)

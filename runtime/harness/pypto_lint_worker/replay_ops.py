@@ -222,8 +222,8 @@ def _shape_of(torch, record, given):
     before = [shape for shape in record.read_shapes if len(shape) == rank]
     for axis, extent in enumerate(record.shape):
         was, now = {shape[axis] for shape in before}, {size[axis] for size in sizes}
-        if extent > 1:  # operands of one element are repeated
-            was, now = was - {1}, now - {1}
+        now = now - {1} or now  # operands of one element are repeated
+        was = was - {1} if extent > 1 else was
         found.append(now.pop() if was == {extent} and len(now) == 1 else extent)
     return found
 

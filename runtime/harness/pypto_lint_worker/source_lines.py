@@ -2,19 +2,19 @@
 operation, but not the lines that computed its arguments. The text is parsed, never run."""
 import ast
 
-from . import source_scalars
+from . import source_definitions, source_scalars
 
 _MOST_BYTES = 4 << 20
 _OPERATORS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "pow": ast.Pow,
               "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq}
 
 
-class SourceText(source_scalars.Scalars):
+class SourceText(source_definitions.Definitions, source_scalars.Scalars):
     """One file."""
 
     def __init__(self, path):
         self._functions, self._calls, self._uses, self._globals = [], {}, {}, {}
-        self._sums, self._names = {}, set()
+        self._sums, self._names, self._slices, self._assignments = {}, set(), {}, {}
         try:
             with open(path, "rb") as file:
                 tree = ast.parse(file.read(_MOST_BYTES))
@@ -32,6 +32,7 @@ class SourceText(source_scalars.Scalars):
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self._uses[node.id] = self._uses.get(node.id, 0) + 1
         self._names = {node.name for node in self._functions}
+        self._slices = source_definitions.slices_of(tree)
         for node in tree.body:
             for target in node.targets if isinstance(node, ast.Assign) else ():
                 if isinstance(target, ast.Name):

@@ -95,14 +95,19 @@ class Windows:
                               window)
 
     def _extents(self, record, group):
-        """A window of one element along an axis that should be as large as another window of the iteration."""
+        """A window of one element along an axis that should be as large as another window of the iteration, or a part of a
+        tensor where all of it is meant."""
         if record.op != "view":
             return
         for shape in _larger_shapes(self._trace, record):
             def window(one, trace, values, shape=shape):
                 return trace.read(one.sources()[0], values, one.attributes["offsets"], shape)
-            axis = next(at for at, (one, extent) in enumerate(zip(record.shape, shape)) if one < extent)
-            yield self._guess(group, "extent", {"axis": axis}, window)
+            yield self._guess(group, "extent", {"axis": _longer(record.shape, shape)}, window)
+        source = self._trace.records[record.sources()[0]]
+        if source.shape != record.shape and len(source.shape) == len(record.shape) and source.kind == "op":
+            def whole(one, trace, values):
+                return trace.read(one.sources()[0], values)
+            yield self._guess(group, "extent", {"axis": _longer(record.shape, source.shape)}, whole)
 
     def _numbers_of_windows(self, record, group):
         """A number that should be where a window begins."""
@@ -169,6 +174,11 @@ def _at_end(views, of, axis, before):
             offsets[axis] = max(0, view.shape[of] - before)
         return offsets
     return move
+
+
+def _longer(shape, larger):
+    """The first axis along which a shape is longer."""
+    return next(at for at, (one, extent) in enumerate(zip(shape, larger)) if one < extent)
 
 
 def _larger_shapes(trace, record):

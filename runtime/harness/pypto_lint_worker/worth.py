@@ -1,6 +1,6 @@
 """What a guess that explains the outputs is worth: whether it may only hide the mistake of another line, and whether the
 reference has the tensor that it makes."""
-from . import matching, regroupings, repairs, replay
+from . import matching, other_scalars, regroupings, repairs, replay
 from .replay_ops import Unknown
 
 _MOST_WEIGHED = 12  # guesses of one cost that are compared by what else they explain
@@ -12,7 +12,13 @@ _EXPONENTS = {"exp", "exp2", "expm1", "logsumexp", "_softmax", "_log_softmax", "
               "_log_softmax_backward_data"}
 _SAME = 1e-6  # of the largest element: rounding of (a + b) - b
 _MOST_STEPS = 6  # from a changed operation to a tensor of the reference
+_RANK = 0.05  # the cost of a guess that is less likely than another one of its kind
 _ROUGH = 3  # the cost of outputs that are within the tolerance, but not close to the reference
+
+
+def least_cost(guess):
+    """What a guess costs at least, by its kind."""
+    return repairs.COSTS[guess.kind] + _RANK * guess.rank
 
 
 class Worth:
@@ -31,7 +37,7 @@ class Worth:
             is_free, guess.confirmed = True, False
         elif guess.kind in ("begins_once", "begins_again", "unread"):
             is_free, guess.confirmed = False, False
-        cost = repairs.COSTS[guess.kind] + (_ROUGH if guess.is_rough else 0)
+        cost = least_cost(guess) + (_ROUGH if guess.is_rough else 0)
         if guess.kind == "unread" and self._begins_sum(guess.record.number):
             cost += 2  # a step after the sum is missing more often
         if guess.kind == "transposed" and guess.record.op != "matmul":
@@ -154,6 +160,16 @@ class Worth:
                     self.torch.allclose(value.double(), made.double(), 0, _SAME * float(made.double().abs().max())):
                 return True
         return False
+
+    def _places_of_right(self, outputs):
+        """The places of the operations that right windows of the outputs depend on."""
+        found = set()
+        for window in (one for output in outputs for one in [one for one in output.windows if not one.wrong][:1]):
+            try:
+                found |= {other_scalars.place_of(record) for record in self.trace.cone(window.source)}
+            except Unknown:
+                continue
+        return found
 
     def _best_matching(self, found, cone):
         """Those of several guesses of one cost under which the reference has most of the kernel's tensors."""

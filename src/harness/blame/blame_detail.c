@@ -50,6 +50,17 @@ static Str formula_at(Arena *arena, const json_t *object, const char *key)
     return str_from(str_dup(arena, is_enclosed ? str_slice(text, 1, text.length - 1) : text));
 }
 
+/* "min(rows - start, ROWS)": a scalar of the kernel's text; empty for anything else. */
+static Str expression_at(Arena *arena, const json_t *object, const char *key)
+{
+    Str text = text_of(json_object_get(object, key));
+    bool sound = text.length <= BLAME_MOST_EXPRESSION;
+    for (size_t i = 0; i < text.length && sound; i++) {
+        sound = is_word_char(text.at[i]) || strchr(" ()+-*/%,", text.at[i]) != NULL;
+    }
+    return sound ? str_from(str_dup(arena, text)) : STR("");
+}
+
 static int64_t number_at(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
@@ -109,6 +120,10 @@ void blame_detail_read(Arena *arena, const json_t *from, BlameDetail *detail)
         .formula = formula_at(arena, from, "formula"),
         .instead_of = formula_at(arena, from, "instead_of"),
     };
+    if (detail->formula.length == 0) {
+        detail->formula = expression_at(arena, from, "expression");
+        detail->instead_of = expression_at(arena, from, "expression_now");
+    }
     read_scalar(arena, from, detail);
     read_tensors(arena, from, detail);
 }

@@ -51,14 +51,20 @@ static const BlameWords table[] = {
     {"grouping_known", {"the outputs are right with {f} instead of {g} (a, b, c …: the operands in their order in this line)",
                         "以 {f} 代替 {g} 后输出正确（a、b、c……为此行的操作数，按出现次序）"}},
     {"steps", {"the outputs are right when this step and the one before it are swapped", "此步与前一步互换次序后输出正确"}},
-    {"extent", {"the outputs are right when its window is larger along axis {a}: it reads one element instead of several",
-                "窗口沿轴 {a} 加大后输出正确：此处本应读取多个元素，却只读了一个"}},
+    {"extent", {"the outputs are right when its window is larger along axis {a}: it reads too few elements",
+                "窗口沿轴 {a} 加大后输出正确：此处读取的元素过少"}},
+    {"scalar", {"the outputs are right with another value of the scalar here: look at its names, constants and operators",
+                "此处的标量取另一个值时输出正确：检查其中的名称、常量和运算符"}},
+    {"scalar_known", {"the outputs are right with a scalar such as {f} here instead of {g}",
+                      "此处的标量由 {g} 改为 {f} 之类的表达式后输出正确"}},
     {"begins_once", {"the outputs are right when the loop-carried tensor is initialized in each iteration of the outer loop",
                      "在外层循环的每次迭代中重新初始化循环携带的张量后输出正确"}},
     {"begins_again", {"the outputs are right when the loop-carried tensor keeps its value here: it is initialized too often",
                       "此处保留循环携带的张量的值后输出正确：它被初始化的次数过多"}},
     {"carried", {"the outputs are right when the old value is added: a loop-carried tensor is overwritten",
                      "加上原有的值后输出正确：循环携带的张量被覆盖"}},
+    {"not_carried", {"the outputs are right when the next iteration reads this result: now each one begins with what the loop began with",
+                     "下一次迭代读取此结果后输出正确：目前每次迭代都从循环开始时的值算起"}},
     {"idle", {"this statement gives a tensor its own value: it does nothing", "该语句把张量赋给自身，没有任何作用"}},
     {"operand", {"the outputs are right with {m} as its operand", "以{m}为操作数后输出正确"}},
     {"source", {"the outputs are right when it takes its window from {n}", "改从{n}取窗口后输出正确"}},
@@ -74,6 +80,9 @@ static const BlameWords table[] = {
     {"returned", {"the wrapper returns {n} as it was given", "wrapper 原样返回了{n}"}},
     {"unread_parameter", {"nothing in this function reads {n}: something else is in its place",
                           "此函数从未使用{n}：其位置上用了别的东西"}},
+    {"results", {"the outputs are right with two results of the helper in each other's place: compare its return statement with the "
+                     "names at the call",
+                 "辅助函数的两个结果对调后输出正确：对照其 return 语句与调用处的名称"}},
     {"unread", {"the outputs are right with elements of {n} here, which nothing reads", "此处改用{n}的元素后输出正确，该输入目前从未被读取"}},
     {"unread_step", {"a step is missing near it: {o} with {n}, which nothing reads", "附近缺少一步：与{n}做 {o}，该输入目前从未被读取"}},
     {"superfluous", {"the outputs are right without this operation", "去掉该操作后输出正确"}},
@@ -300,7 +309,8 @@ static const char *known_of(const Blame *blame, Str kind)
     bool has_count = str_is(kind, "count") && detail->count >= 0;
     bool has_mode = str_is(kind, "cast_mode") && mode_of_cast(detail->mode) != NULL;
     bool has_formula = detail->formula.length > 0 && detail->instead_of.length > 0;
-    if (has_count || has_mode || (str_is(kind, "grouping") && has_formula)) {
+    if (has_count || has_mode ||
+        (has_formula && (str_is(kind, "grouping") || str_is(kind, "scalar")))) {
         return "known";
     }
     if (str_is(kind, "offset") && detail->begins >= 0 && detail->right >= 0) {

@@ -1,0 +1,101 @@
+"""Guesses about loops that carry a name, as in `state = step(state)`: an operation reads what the name was before the loop
+instead of the last iteration's result, or the name is never assigned. loop_states.py has tensors that are written in place."""
+import collections
+import itertools
+
+from . import changes, regroupings, remake, replay_ops
+
+_MOST_STARTS = 12  # tensors from outside a loop that its iterations read
+_MOST_RESULTS = 16  # results of one iteration that a name may carry
+
+
+class StartReaders(changes.Group):
+    """The operations of a loop that read a tensor from outside the loop. `depth`, `record`: only those of one place and call;
+    `line`: the line of the guess, or None for that of the record."""
+
+    def __init__(self, record, depth, start, is_one, line=None):
+        super().__init__(record, depth)
+        self._start, self._is_one, self._line = start, is_one, line
+
+    def has(self, record):
+        return record.kind == "op" and not record.write and bool(record.loops) and self._start in record.sources() and \
+            (not self._is_one or super().has(record))
+
+    def line(self):
+        return super().line() if self._line is None else (self.record.file, self._line)
+
+
+class NameStates:
+    """Part of repairs.Guesses, whose fields it reads."""
+
+    def _name_states(self):
+        """An operation reads the start of a state instead of the state, or all of them do and nothing is carried."""
+        states = {}
+        for members in self._writes.values():
+            start = regroupings.start(self._trace, members[0].number)
+            for number in (start, *self._trace.records[start].sources()):
+                states.setdefault(number, []).append(members[0])
+        for start, readers in self._starts():
+            for write in states.get(start.number, ()):
+                yield from self._of_state(start, readers, write)
+            for result in self._results_of_loop(readers[0], start) if start.number not in states else ():
+                yield self._of_start(StartReaders(readers[0], 0, start.number, False, result.line), start, result)
+
+    def _of_state(self, start, readers, write):
+        """Operations that read the start of a state which a loop carries, one place and call of a helper after the other."""
+        chain = [before for state, before in regroupings.chains(self._trace, readers[-1], write.shape)
+                 if regroupings.start(self._trace, state.number) == regroupings.start(self._trace, write.number)]
+        places = {}
+        for reader in readers:
+            places.setdefault(reader.key() + self._index.helpers(reader), reader)
+        for before, reader in itertools.product(chain, places.values()):
+            depth = 1 if self._index.helpers(reader) else 0
+            group = StartReaders(reader, depth, start.number, True)
+            position = next(at for at, operand in enumerate(reader.operands) if operand == ["record", start.number])
+            yield self._guess(group, "operand", {"position": position, "tensor": write.number, "earlier": True},
+                              remake.with_state(self._torch, position, before),
+                              also=changes.reads(group, lambda one, before=before: before(one.number)))
+
+    def _of_start(self, group, start, result):
+        find = self._index.finder(self._index.identity(result))
+
+        def number_for(one):
+            number = find(one)
+            is_same_run = number is not None and self._trace.records[number].loops[:-1] == one.loops[:-1] and \
+                self._trace.records[number].launch == one.launch
+            return number if is_same_run else None
+
+        def make(one, trace, values):
+            number = number_for(one)
+            if number is None:
+                return None
+            last = replay_ops.wide(self._torch, trace.value(number, values))
+            given = [last if operand == ["record", start.number] else value
+                     for operand, value in zip(one.operands, trace.operands(one, values))]
+            return remake.run(self._torch, one, given)
+        detail = {"tensor": start.number}
+        return changes.Repair(group, "not_carried", detail, make, also=changes.reads(group, number_for))
+
+    def _starts(self):
+        """[(tensor, operations)]: tensors from outside a loop that several of its iterations read as they are."""
+        readers, launch = {}, self._cone[-1].launch
+        keys = {record.key() for record in self._cone if record.loops and record.op in replay_ops.OPERATIONS}
+        for record in self._trace.records:
+            if record.key() in keys and record.launch == launch and record.kind == "op" and not record.write:
+                for number in set(record.sources()):
+                    start = self._trace.records[number]
+                    if not start.write and len(start.loops) < len(record.loops):
+                        readers.setdefault(number, []).append(record)
+        several = [(number, found) for number, found in readers.items()
+                   if max(collections.Counter(one.key() + one.callers for one in found).values()) > 1]
+        return [(self._trace.records[number], found) for number, found in several[:_MOST_STARTS]]
+
+    def _results_of_loop(self, reader, start):
+        """The results of a reader's iteration that have the shape of a tensor."""
+        found, seen = [], set()
+        for one in self._trace.records:
+            if one.kind == "op" and not one.write and one.launch == reader.launch and one.loops == reader.loops and \
+                    one.shape == start.shape and one.op not in ("view", "full") and self._index.identity(one) not in seen:
+                seen.add(self._index.identity(one))
+                found.append(one)
+        return found[-_MOST_RESULTS:]

@@ -1,0 +1,194 @@
+"""What loops would leave in the tensors that they carry if they ran other iterations. Some are dropped, others are run like the
+last one, with the windows and masks that the text gives for their index."""
+from . import regroupings, replay_ops, scalar_values
+from .replay_ops import Unknown
+
+_MOST_MORE = 4  # iterations that are added to one run of a loop
+_MOST_COUNT = 4096  # iterations
+
+
+class Loop:
+    """A `pypto.loop` of the text. `runs`: {(launch, indices of the loops around): {index: [record]}}."""
+
+    def __init__(self, node, depth, callers):
+        self.node, self.depth, self.callers = node, depth, callers
+        self.runs = {}
+
+    def add(self, record):
+        run = self.runs.setdefault((record.launch, tuple(record.loops[:self.depth])), {})
+        run.setdefault(record.loops[self.depth], []).append(record)
+
+    def run_of(self, record):
+        """The key of the run that a record belongs to, or None."""
+        key = record.launch, tuple(record.loops[:self.depth])
+        run = self.runs.get(key)
+        here = run.get(record.loops[self.depth], ()) if run and len(record.loops) > self.depth else ()
+        return key if any(one is record for one in here) else None
+
+    def range(self, values, key, part=None, edit=None):
+        """The indices of a run, as the text has them."""
+        launch, loops = key
+        place = scalar_values.Place(self.node.lineno, self.callers, loops, launch)
+        given = [values.value(node, place, part, edit) for node in self.node.iter.args]
+        if not 1 <= len(given) <= 3 or (len(given) == 3 and given[2] <= 0):
+            raise scalar_values.NoValue
+        found = range(*given)
+        if len(found) > _MOST_COUNT:
+            raise scalar_values.NoValue
+        return found
+
+
+def loops_of(trace, text, index, wanted):
+    """The loops around the records `wanted` whose bounds are expressions of the text."""
+    around, found = {}, {}
+    lines = {(record.line, index.helpers(record)) for record in wanted if record.loops}
+    for record in trace.records:
+        place = record.line, index.helpers(record)
+        if record.kind != "op" or not record.loops or place not in lines:
+            continue
+        if place not in around:
+            around[place] = text.loops_around(*place)
+        if len(around[place]) == len(record.loops):
+            for depth, (node, callers) in enumerate(around[place]):
+                found.setdefault((id(node), callers), Loop(node, depth, callers)).add(record)
+    return list(found.values())
+
+
+class OtherRun:
+    """The change: loops run the iterations of `ranges`: {(loop, key): range}."""
+
+    def __init__(self, reader, trace, ranges):
+        self._reader, self._trace = reader, trace
+        self._made, self._values = {}, None
+        self._plan = {}  # {number of a write: (loop, key, None if it is dropped, else the indices to add)}
+        for (loop, key), wanted in ranges.items():
+            self._plan_run(loop, key, wanted)
+
+    def _plan_run(self, loop, key, wanted):
+        run = loop.runs[key]
+        more = [index for index in wanted if index not in run]
+        if len(more) > _MOST_MORE:
+            raise Unknown("too many iterations")
+        for index, records in run.items():
+            if index not in wanted:
+                self._plan.update((one.number, None) for one in records if regroupings.is_carried(one))
+        if more:
+            last = run[max(run)]
+            self._plan.update((one.number, (loop, key, more)) for one in _left(last))
+
+    def numbers(self):
+        """The numbers of the records that change."""
+        return self._plan.keys()
+
+    def also(self, record):
+        """The numbers of the records that added iterations of a record read from memory that the kernel wrote."""
+        plan = self._plan.get(record.number)
+        if plan is None:
+            return []
+        (loop, key, more), found = plan, []
+        last = loop.runs[key][max(loop.runs[key])]
+        for number in self._needed(_left(last), {one.number for one in last}):
+            view = self._trace.records[number]
+            source = self._trace.records[view.sources()[0]] if view.op == "view" else view
+            if view.op == "view" and source.write and not regroupings.is_carried(source):
+                for index in more:
+                    window = self._reader.window_at(view, _with_index(view, loop.depth, index))
+                    found += self._trace.shown(source.number, *window)
+        return found
+
+    def made(self, record, values):
+        """The new value of a record, or None if it stays the same."""
+        if record.number not in self._plan:
+            return None
+        plan = self._plan[record.number]
+        if plan is None:
+            return self._trace.read(record.target, values)
+        if self._values is not values:
+            self._values, self._made = values, {}
+        if record.number not in self._made:
+            self._made.update(self._more(*plan, values))
+        return self._made[record.number]
+
+    def _more(self, loop, key, more, values):
+        """{number of a record of the last iteration that leaves something: its value after the iterations `more`}."""
+        run = loop.runs[key]
+        last = run[max(run)]
+        left, mine = _left(last), {record.number for record in last}
+        needed = self._needed(left, mine)
+        carried = {}  # by the number that the iteration reads: the record that has it afterwards
+        for record in left:
+            first = record
+            while first.target in mine:
+                first = self._trace.records[first.target]
+            carried[first.target] = record.number
+        state = {record.number: self._trace.value(record.number, values) for record in left}
+        for index in more:
+            made = {}
+            for number in needed:
+                made[number] = self._again(self._trace.records[number], loop.depth, index, _Seen(
+                    self._trace, values, made, {read: state[number] for read, number in carried.items()}))
+            state = {number: made[number] for number in state}
+        return state
+
+    def _needed(self, left, mine):
+        """The numbers of the records of an iteration that what it leaves is computed from, in their order."""
+        found, waiting = set(), [record.number for record in left]
+        while waiting:
+            number = waiting.pop()
+            if number in mine and number not in found:
+                found.add(number)
+                waiting += self._trace.records[number].sources()
+        return sorted(found)
+
+    def _again(self, record, depth, index, seen):
+        """The result of an operation in another iteration."""
+        if record.write:
+            return seen.value(record.sources()[0])
+        loops = _with_index(record, depth, index)
+        if record.op == "view":
+            offsets, shape = self._reader.window_at(record, loops)
+            return seen.read(record.sources()[0], offsets, shape)
+        given = seen.operands(record)
+        if record.op in ("tril", "triu"):
+            made = getattr(self._trace.torch, record.op)(given[0], self._reader.diagonal_at(record, loops))
+        else:
+            made = replay_ops.run(self._trace.torch, record, given)
+        return self._trace.rounded(record, made)
+
+
+class _Seen:
+    """What an added iteration sees: its own results, what the one before left, and everything else as it was."""
+
+    def __init__(self, trace, values, made, carried):
+        self._trace, self._values, self._new = trace, values, {**carried, **made}
+
+    def value(self, number):
+        return self._new[number] if number in self._new else self._trace.value(number, self._values)
+
+    def read(self, number, offsets, shape):
+        if number not in self._new:
+            return self._trace.read(number, self._values, offsets, shape)
+        value = self._new[number]
+        for axis, (begin, extent) in enumerate(zip(offsets, shape)):
+            if begin + extent > value.shape[axis]:
+                raise Unknown("a window over the edge")
+            value = value.narrow(axis, begin, extent)
+        return value
+
+    def operands(self, record):
+        given = [replay_ops.wide(self._trace.torch, self.value(operand[1])) if operand[0] == "record" else
+                 operand[1] if operand[0] == "number" else None for operand in record.operands]
+        while given and given[-1] is None:
+            given.pop()
+        return given
+
+
+def _with_index(record, depth, index):
+    return [*record.loops[:depth], index, *record.loops[depth + 1:]]
+
+
+def _left(records):
+    """The last write of an iteration into each tensor that the loop carries."""
+    writes = [record for record in records if regroupings.is_carried(record)]
+    replaced = {record.target for record in writes}
+    return [record for record in writes if record.number not in replaced]

@@ -1,0 +1,347 @@
+"""Guesses that a scalar should be computed by another expression (scalar_edits.py): an offset or an extent of windows, the
+diagonal of a mask, the bound of a loop. The values come from the text (scalar_values.py) and count only where they agree with
+the run."""
+import ast
+
+from . import changes, other_iterations, scalar_edits, scalar_values
+from .replay_ops import Unknown
+
+_MOST_PLACES = 64  # views and masks in the text
+_MOST_SAMPLES = 6  # records of a place that tell two guesses apart
+_MOST_SITES = 160  # expressions
+_MOST_DEPTH = 8  # operations between a window or mask and a result that the reference lacks
+_MOST_TRIED = 4000  # other expressions
+_MOST_GUESSES = 400
+_MOST_WORK = 400 * 1000 * 1000  # as in blame.py
+_OUTSIDE = 0.5  # added to the rank of a constant of the module
+_VALUE_WORK = 8000  # elements that cost as much as one value
+
+
+class Attribute:
+    """What one operation of the text takes from a scalar: `kind` is "begin", "end" (of a slice), "valid" or "diagonal"."""
+
+    __slots__ = ("kind", "axis", "node")
+
+    def __init__(self, kind, axis, node):
+        self.kind, self.axis, self.node = kind, axis, node
+
+
+class Site:
+    """An expression of the text. `users`: {place: (sample records, [Attribute])} of the operations that depend on it,
+    `loops`: {loop: keys of sample runs} of the loops whose bounds do, `places`: of all records that it affects."""
+
+    def __init__(self, root, line, place):
+        self.root, self.line, self.place = root, line, place
+        self.users, self.loops, self.places = {}, {}, set()
+        self.is_local = True  # in a function
+
+
+class Computed(changes.Group):
+    """The records that an expression affects. `numbers`: of records that other iterations of a loop affect."""
+
+    def __init__(self, site, numbers, trace):
+        first = next((samples[0] for samples, _ in site.users.values()), None)
+        super().__init__(trace.records[min(numbers)] if first is None else first, 0)
+        self._site, self._numbers = site, numbers
+
+    def has(self, record):
+        return record.kind == "op" and (record.number in self._numbers or place_of(record) in self._site.users)
+
+    def line(self):
+        return self.record.file, self._site.line
+
+
+def place_of(record):
+    return record.key() + record.callers
+
+
+class OtherScalars:
+    """Part of repairs.Guesses, whose fields it reads."""
+
+    def _other_scalars(self):
+        reader = _Reader(self._trace, self._text, self._index)
+        near, inside = self._places_near(), [{place_of(record) for record in cone} for cone in self.cones]
+        listed = []
+        for site in sorted(self._sites(reader), key=lambda one: isinstance(one.root, (ast.Name, ast.Constant)))[:_MOST_SITES]:
+            if any(cone.isdisjoint(site.places) for cone in inside):
+                continue  # it does not explain all outputs
+            names, constants = reader.names(site.place)
+            site.is_local = self._text.is_in_function(site.line)
+            order = near.isdisjoint(site.places) + all(place in self.acquitted for place in site.places)
+            extra = 0 if site.is_local else _OUTSIDE
+            listed += [(order, rank + extra, site, part, edit)
+                       for rank, part, edit in scalar_edits.edits(site.root, names, constants)]
+        listed.sort(key=lambda one: one[:2])
+        yield from self._of_edits(reader, [one[1:] for one in listed[:_MOST_TRIED]])
+
+    def _sites(self, reader):
+        """The expressions behind the windows, the masks and the bounds of the loops of all cones."""
+        sites = {}
+        records = {record.number: record for cone in self.cones for record in cone if record.kind == "op"}
+        records = [records[number] for number in sorted(records)]
+        for place, (samples, attributes) in self._scalar_users(reader, records).items():
+            for attribute in attributes:
+                for root, line, at in reader.values.behind(attribute.node, reader.place(samples[0])):
+                    site = sites.setdefault(id(root), Site(root, line, at))
+                    site.users.setdefault(place, (samples, []))[1].append(attribute)
+                    site.places.add(place)
+        for loop in other_iterations.loops_of(self._trace, self._text, self._index, records):
+            keys = reader.agreeing_runs(loop, records)
+            for node in loop.node.iter.args if keys else ():
+                place = scalar_values.Place(loop.node.lineno, loop.callers, keys[0][1], keys[0][0])
+                for root, line, at in reader.values.behind(node, place):
+                    site = sites.setdefault(id(root), Site(root, line, at))
+                    site.loops[loop] = keys
+                    site.places.update(place_of(one) for run in loop.runs.values() for here in run.values() for one in here)
+        return list(sites.values())
+
+    def _places_near(self):
+        """The places of operations from which the first operations whose tensors the reference lacks get their operands, in a
+        few steps."""
+        found, waiting = set(), [(record.number, 0) for group in self._phases[0] for record in [group.record]]
+        while waiting:
+            number, depth = waiting.pop(0)
+            if number not in found and depth <= _MOST_DEPTH:
+                found.add(number)
+                waiting += [(one, depth + 1) for one in self._trace.needs(self._trace.records[number])]
+        return {place_of(self._trace.records[number]) for number in found}
+
+    def _scalar_users(self, reader, records):
+        """{place: (sample records, [Attribute])} of the cone's operations whose scalars the text shows."""
+        members, readers = {}, {}
+        for record in records:
+            for number in record.sources():
+                readers.setdefault(number, []).append(record)
+        for record in records:
+            if not record.write and record.op in _READ and self._is_suspect(record, readers) and \
+                    (len(members) < _MOST_PLACES or place_of(record) in members):
+                members.setdefault(place_of(record), []).append(record)
+        found = {}
+        for place, records in members.items():
+            step = max(1, len(records) // _MOST_SAMPLES)
+            samples = (records[::step][:_MOST_SAMPLES - 1] + records[-1:])
+            attributes = [one for one in reader.attributes(records[0])
+                          if all(reader.agrees(one, sample) for sample in samples)]
+            if attributes:
+                found[place] = samples, attributes
+        return found
+
+    def _is_suspect(self, record, readers):
+        """May a window or a mask be wrong? Not if the reference has the results of everything that reads it."""
+        found = readers.get(record.number, ())
+        return not found or any(self._is_suspect(one, readers) if one.op == "view" else one.number not in self._innocent
+                                for one in found)
+
+    def _of_edits(self, reader, listed):
+        seen, count, most = {}, 0, self._trace.work + _MOST_WORK
+        for rank, site, part, edit in listed:
+            before = reader.values.count
+            signature = reader.signature(site, part, edit)
+            self._trace.work += _VALUE_WORK * (reader.values.count - before)
+            if signature is None or seen.get(signature, rank + 1) <= rank:
+                continue
+            seen[signature] = rank
+            guess = self._of_edit(reader, site, part, edit)
+            if guess is not None:
+                guess.rank = rank
+                count += 1
+                yield guess
+            if count > _MOST_GUESSES or self._trace.work > most:
+                return
+
+    def _of_edit(self, reader, site, part, edit):
+        texts = {"expression": scalar_edits.shown(site.root, part, edit), "expression_now": scalar_edits.shown(site.root)}
+        detail = texts if None not in texts.values() else {}
+        try:
+            run = other_iterations.OtherRun(reader, self._trace, reader.ranges(site, part, edit))
+        except Unknown:
+            return None
+        if not site.users and not run.numbers():
+            return None
+
+        def make(one, trace, values):
+            moved = reader.moved(one, site.users[place_of(one)][1], part, edit) if place_of(one) in site.users else None
+            made = run.made(one, values) if moved is None else reader.made(self._torch, one, moved, values)
+            if made is not None:
+                detail["record"] = min(one.number, detail.get("record", one.number))
+            return made
+
+        def also(one):
+            is_moved = one.op == "view" and place_of(one) in site.users
+            moved = reader.moved(one, site.users[place_of(one)][1], part, edit) if is_moved else None
+            has_moved = moved is not None and self._is_written(one)
+            return run.also(one) + (self._trace.shown(one.sources()[0], *moved[:2]) if has_moved else [])
+        has_written = run.numbers() or any(samples[0].op == "view" and self._is_written(samples[0])
+                                           for samples, _ in site.users.values())
+        group = Computed(site, run.numbers(), self._trace)
+        return self._guess(group, "scalar", detail, make, also=also if has_written else None)
+
+
+class _Reader:
+    """Values of the scalars of records, as the text computes them."""
+
+    def __init__(self, trace, text, index):
+        self._trace, self._text, self._index, self._attributes = trace, text, index, {}
+        shapes = {(record.launch, record.name): record.shape for record in trace.records if record.kind == "parameter"}
+        self.values = scalar_values.ScalarValues(text, shapes)
+
+    def place(self, record):
+        return scalar_values.Place(record.line, self._index.helpers(record), record.loops, record.launch)
+
+    def attributes(self, record):
+        """The scalars of an operation that are expressions of the text."""
+        key = place_of(record), self._index.ordinal(record)
+        if key not in self._attributes:
+            self._attributes[key] = self._find_attributes(record)
+        return self._attributes[key]
+
+    def _find_attributes(self, record):
+        found = []
+        if record.op in ("tril", "triu"):
+            found.append(Attribute("diagonal", 0, self._text.diagonal(record.line, record.op)))
+        elif record.op == "full":
+            found += [Attribute("valid", axis, self._text.valid_extent(record.line, "full", axis))
+                      for axis in range(len(record.shape))]
+        else:
+            for axis in range(len(record.shape)):
+                begin, end, valid = self._text.window_entries(record.line, self._index.ordinal(record), axis)
+                found += [Attribute("begin", axis, begin), Attribute("end", axis, end), Attribute("valid", axis, valid)]
+        return [one for one in found if one.node is not None]
+
+    def agrees(self, attribute, record):
+        """Does the text give what the record has?"""
+        try:
+            value = self.values.value(attribute.node, self.place(record))
+        except scalar_values.NoValue:
+            return False
+        if attribute.kind == "diagonal":
+            return value == record.attributes["diagonal"]
+        if attribute.kind == "valid":
+            return record.shape[attribute.axis] == max(0, min(value, self._most(record, attribute.axis, None)))
+        begin = record.attributes["offsets"][attribute.axis]
+        return value == begin if attribute.kind == "begin" else value == begin + record.shape[attribute.axis]
+
+    def _most(self, record, axis, begin):
+        """The largest valid extent of a window or of a constant tensor."""
+        tile = record.attributes["shape"][axis] if record.attributes["shape"] else None
+        if record.op != "view":
+            return record.shape[axis] if tile is None else tile
+        begin = record.attributes["offsets"][axis] if begin is None else begin
+        left = self._trace.records[record.sources()[0]].shape[axis] - begin
+        return left if tile is None else min(tile, left)
+
+    def names(self, place):
+        """(names, constants) of integers that an expression at a place may use."""
+        def known(name):
+            try:
+                self.values.value(scalar_values.name(name), place)
+            except scalar_values.NoValue:
+                return False
+            return True
+        constants = [one for one in self._text.constants(place.line) if known(one)]
+        return [one for one in self._text.scalar_names(place.line) if known(one)], constants
+
+    def moved(self, record, attributes, part, edit):
+        """The attributes of a record with another expression, as (offsets, shape, diagonal); None if they stay the same.
+        Raises Unknown if they do not fit."""
+        if record.op in ("tril", "triu"):
+            diagonal = self._value(attributes[0], record, part, edit)
+            return None if diagonal == record.attributes["diagonal"] else (None, None, diagonal)
+        offsets, shape = self._window(record, attributes, part, edit)
+        same = offsets == list(record.attributes["offsets"] or [0] * len(record.shape)) and shape == list(record.shape)
+        return None if same else (offsets, shape, None)
+
+    def _window(self, record, attributes, part, edit, loops=None):
+        offsets, shape = list(record.attributes["offsets"] or [0] * len(record.shape)), list(record.shape)
+        ends, valid = {}, {}
+        for one in attributes:
+            value = self._value(one, record, part, edit, loops)
+            if one.kind == "begin":
+                offsets[one.axis] = value
+            else:
+                (ends if one.kind == "end" else valid)[one.axis] = value
+        for axis, begin in enumerate(offsets):
+            was = record.shape[axis]
+            most = self._most(record, axis, begin)
+            if axis in ends:
+                shape[axis] = min(ends[axis] - begin, most)
+            elif axis in valid:
+                shape[axis] = min(valid[axis], most)
+            elif record.op == "view" and begin != record.attributes["offsets"][axis]:
+                has_extent = any(one.axis == axis and one.kind != "begin" for one in self.attributes(record))
+                shape[axis] = min(was, most) if has_extent else most
+            if begin < 0 or shape[axis] <= 0:
+                raise Unknown("a window over the edge")
+        return offsets, shape
+
+    # ---- the same operation in another iteration
+
+    def window_at(self, record, loops):
+        """(offsets, shape) of a window for other indices of the loops."""
+        attributes = self.attributes(record)
+        if not all(self.agrees(one, record) for one in attributes):
+            raise Unknown("no value")
+        begins = {one.axis for one in attributes if one.kind == "begin"}
+        if any(begin and axis not in begins for axis, begin in enumerate(record.attributes["offsets"])):
+            raise Unknown("no value")
+        return self._window(record, attributes, None, None, loops)
+
+    def diagonal_at(self, record, loops):
+        attributes = self.attributes(record)
+        if not attributes or not self.agrees(attributes[0], record):
+            raise Unknown("no value")
+        return self._value(attributes[0], record, None, None, loops)
+
+    def _value(self, attribute, record, part, edit, loops=None):
+        place = self.place(record)
+        if loops is not None:
+            place = scalar_values.Place(place.line, place.callers, loops, place.launch)
+        try:
+            return self.values.value(attribute.node, place, part, edit)
+        except scalar_values.NoValue:
+            raise Unknown("no value") from None
+
+    def made(self, torch, record, moved, values):
+        """The result of a record with other attributes."""
+        offsets, shape, diagonal = moved
+        if diagonal is not None:
+            return getattr(torch, record.op)(self._trace.operands(record, values)[0], max(-(1 << 31), min(1 << 31, diagonal)))
+        if record.op == "full":
+            return torch.full(shape, float(record.operands[0][1]))
+        return self._trace.read(record.sources()[0], values, offsets, shape)
+
+    def agreeing_runs(self, loop, records):
+        """The keys of a few runs of a loop that records belong to, if the text gives the indices of all of them."""
+        keys = list(dict.fromkeys(filter(None, map(loop.run_of, records[::-1]))))[:_MOST_SAMPLES]
+        try:
+            return keys if all(sorted(loop.runs[key]) == list(loop.range(self.values, key)) for key in keys) else []
+        except scalar_values.NoValue:
+            return []
+
+    def ranges(self, site, part, edit, keys=None):
+        """{(loop, key): range} of the runs that have other indices with another expression."""
+        found = {}
+        for loop, samples in site.loops.items():
+            for key in samples if keys else loop.runs:
+                try:
+                    wanted = loop.range(self.values, key, part, edit)
+                except scalar_values.NoValue:
+                    raise Unknown("no value") from None
+                if sorted(loop.runs[key]) != list(wanted):
+                    found[loop, key] = wanted
+        return found
+
+    def signature(self, site, part, edit):
+        """What tells a guess from another: the attributes of the samples. None if they stay the same or do not fit."""
+        found = []
+        try:
+            for samples, attributes in site.users.values():
+                found += [(one.number, repr(self.moved(one, attributes, part, edit))) for one in samples]
+            found += [(id(loop), key, repr(wanted)) for (loop, key), wanted in self.ranges(site, part, edit, True).items()]
+        except Unknown:
+            return None
+        changed = tuple(one for one in found if one[1] != "None")
+        return changed or None
+
+
+_READ = ("view", "tril", "triu", "full")

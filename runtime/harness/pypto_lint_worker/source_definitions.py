@@ -1,0 +1,118 @@
+"""Which expression gives a name its value, for scalar_values.py: assignments, also of several names at once, indices of
+loops, and arguments of calls."""
+import ast
+
+
+class Definitions:
+    """Part of source_lines.SourceText, whose fields it reads."""
+
+    def loop_of(self, name, line, callers):
+        """The depth of the `pypto.loop` around a line whose index has a name, or None."""
+        here = [node for node in self._for_statements(line) if node.lineno < line]
+        loops = self._loops_around(line, callers)
+        found = [depth for depth, node in enumerate(loops) if node in here and
+                 isinstance(node.target, ast.Name) and node.target.id == name]
+        return found[-1] if found else None
+
+    def loops_around(self, line, callers):
+        """[(`pypto.loop`, lines of the calls around it)] around a line, outermost first."""
+        found = []
+        for depth, at in enumerate([line, *callers]):
+            here = [node for node in self._loops_around(at, ())]
+            found = [(node, tuple(callers[depth:])) for node in here] + found
+        return found
+
+    def scalar_definition(self, name, line):
+        """(expression, its line) of the last assignment to a name before a line of a function, or of the constant of the module;
+        (None, None) for other names."""
+        function = self._function_at(line)
+        if function is not None:
+            found = [(value, at) for target, value, at in self._assigned(function)
+                     if target == name and self._reaches(at, line)]
+            if found:
+                return max(found, key=lambda one: one[1])
+            if any(argument.arg == name for argument in function.args.args):
+                return None, None
+        made = self._globals.get(name)
+        return (None, None) if made is None else (made.value, made.lineno)
+
+    def _assigned(self, function):
+        """[(name, expression, line)] of the assignments in a function, in `a, b = 1, 2` of each name."""
+        if function not in self._assignments:
+            found = []
+            for node in ast.walk(function):
+                for target in node.targets if isinstance(node, ast.Assign) else ():
+                    pairs = [(target, node.value)]
+                    if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                        pairs = zip(target.elts, node.value.elts)
+                    found += [(one.id, value, node.lineno) for one, value in pairs if isinstance(one, ast.Name)]
+            self._assignments[function] = found
+        return self._assignments[function]
+
+    def scalar_names(self, line):
+        """The names that a line of a function may use for a scalar: assigned before it, indices of loops, parameters."""
+        function = self._function_at(line)
+        if function is None:
+            return []
+        names = [name for name, _, at in self._assigned(function) if self._reaches(at, line)]
+        names += [node.target.id for node in self._for_statements(line) if node.lineno < line and
+                  isinstance(node.target, ast.Name)]
+        return list(dict.fromkeys(names + [argument.arg for argument in function.args.args]))
+
+    def _reaches(self, at, line):
+        """Is an assignment in line `at` made before another line, in a loop that this one is in, too?"""
+        loops = self._for_statements(at)
+        return at < line and (not loops or loops[-1].end_lineno >= line)
+
+    def is_in_function(self, line):
+        return self._function_at(line) is not None
+
+    def function_name(self, line):
+        """The name of the function around a line, or None."""
+        function = self._function_at(line)
+        return None if function is None else function.name
+
+    def constants(self, line):
+        """The names of the constants of the module that a line may use."""
+        return [name for name, made in self._globals.items() if self.is_in_function(line) or made.lineno < line]
+
+    def window_entries(self, line, ordinal, axis):
+        """(begin, end, valid extent) of a window along an axis as expressions, None where the text has none: of a call of
+        `view`, or of `x[:, a:b]`, the one in the line that runs as number `ordinal`."""
+        if self._call(line, "view") is not None:
+            return self._offset(line, axis)[0], None, self._entry(line, "view", ("valid_shape", 3), axis)
+        slices = self._slices.get(line, [])
+        parts = _parts(slices[ordinal]) if ordinal < len(slices) else []
+        part = parts[axis] if axis < len(parts) else None
+        return (part.lower, part.upper, None) if isinstance(part, ast.Slice) else (None, None, None)
+
+    def diagonal(self, line, name):
+        """The expression of the diagonal of `tril` or `triu` in a line, or None."""
+        call = self._call(line, name)
+        if call is None:
+            return None
+        named = next((word.value for word in call.keywords if word.arg == "diagonal"), None)
+        return call.args[1] if named is None and len(call.args) > 1 else named
+
+    def valid_extent(self, line, name, axis):
+        """The valid extent along an axis that a call has as `valid_shape`, or None."""
+        return self._entry(line, name, ("valid_shape", None), axis)
+
+
+def _parts(node):
+    index = node.slice
+    index = getattr(index, "value", index) if type(index).__name__ == "Index" else index  # Python 3.8
+    parts = list(getattr(index, "elts", getattr(index, "dims", [index])))
+    return parts
+
+
+def slices_of(tree):
+    """{line: [x[:, a:b] that the kernel reads]} in the order in which they run."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and \
+                any(isinstance(part, ast.Slice) for part in _parts(node)):
+            found.setdefault(node.lineno, []).append(node)
+    for nodes in found.values():
+        nodes.sort(key=lambda node: (node.end_lineno, node.end_col_offset))
+    return found
