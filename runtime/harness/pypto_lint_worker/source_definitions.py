@@ -23,7 +23,7 @@ class Definitions:
         return found
 
     def scalar_definition(self, name, line):
-        """(expression, its line) of the last assignment to a name before a line of a function, or of the constant of the module;
+        """(expression, its line) of the last assignment to a name before a line of a function, or of the module's constant;
         (None, None) for other names."""
         function = self._function_at(line)
         if function is not None:
