@@ -213,11 +213,11 @@ static Value reduce(Eval *eval, const Arguments *arguments)
 static bool is_tensor_function(Str name)
 {
     static const char *const names[] = {
-        "transpose", "permute", "reshape", "unsqueeze", "squeeze", "flatten", "t",
-        "matmul",    "mm",      "bmm",     "sum",       "mean",    "amax",    "amin",
-        "add",       "argmax",  "argmin",  "sub",       "mul",     "div",     "clone",
-        "maximum",   "minimum", "numel",   "chunk",     "split",   "outer",   "pow",
-        "eq",        "ne",      "gt",      "ge",        "lt",      "le"};
+        "transpose", "permute", "reshape", "unsqueeze", "squeeze", "flatten", "t",       "matmul",
+        "mm",        "bmm",     "sum",     "mean",      "amax",    "amin",    "add",     "argmax",
+        "argmin",    "sub",     "mul",     "div",       "clone",   "maximum", "minimum", "numel",
+        "chunk",     "split",   "outer",   "pow",       "eq",      "ne",      "gt",      "ge",
+        "lt",        "le",      "max",     "min",       "sort",    "topk"};
     return host_keeps_shape(name) || STR_IS_ANY(name, names);
 }
 
@@ -250,6 +250,9 @@ static Value of_torch(Eval *eval, const Arguments *arguments, Str name)
     bool same = str_is(name, "nn.Parameter") || str_is(name, "nn.parameter.Parameter");
     if (same && arguments->positional > 0 && arguments->values[0].kind == VALUE_HOST) {
         return arguments->values[0];
+    }
+    if (str_is(name, "nn.functional.pad") && host_pad(eval, arguments, &made)) {
+        return made;
     }
     if (str_starts(name, STR("nn.functional."))) {
         name = str_slice(name, 14, name.length);

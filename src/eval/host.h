@@ -81,6 +81,14 @@ bool host_parts(Eval *eval, const Arguments *arguments, const HostTensor *tensor
                 Value *result);
 Value host_outer(Eval *eval, const HostTensor *a, const HostTensor *b);
 
+/* --- values and indices, padding (host_pairs.c) */
+
+/* max and min along an axis, sort, topk; false for other methods and arguments. */
+bool host_pairs(Eval *eval, const Arguments *arguments, const HostTensor *from, Str name,
+                Value *result);
+/* torch.nn.functional.pad; false if it is not understood. */
+bool host_pad(Eval *eval, const Arguments *arguments, Value *result);
+
 /* --- products, sums, several tensors into one (host_math.c) */
 
 Value host_matmul(Eval *eval, const HostTensor *a, const HostTensor *b);

@@ -109,10 +109,12 @@ Value host_unary(Eval *eval, ExprOperator op, Value value)
 bool host_keeps_shape(Str name)
 {
     static const char *const names[] = {
-        "exp",  "log",   "sqrt",  "rsqrt",   "sigmoid",     "tanh",       "relu",
-        "abs",  "neg",   "sin",   "cos",     "square",      "reciprocal", "floor",
-        "ceil", "round", "clamp", "softmax", "log_softmax", "erf",        "silu",
-        "gelu", "tril",  "triu",  "cumsum",  "flip"};
+        "exp",  "log",      "sqrt",       "rsqrt",     "sigmoid",     "tanh",       "relu",
+        "abs",  "neg",      "sin",        "cos",       "square",      "reciprocal", "floor",
+        "ceil", "round",    "clamp",      "softmax",   "log_softmax", "erf",        "silu",
+        "gelu", "tril",     "triu",       "cumsum",    "flip",        "clip",       "trunc",
+        "exp2", "log2",     "log10",      "log1p",     "expm1",       "erfc",       "tan",
+        "sign", "softplus", "leaky_relu", "clamp_min", "clamp_max",   "cumprod",    "roll"};
     return STR_IS_ANY(name, names);
 }
 

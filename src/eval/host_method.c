@@ -222,6 +222,7 @@ static Value own_method(Eval *eval, const Arguments *arguments, Value self, Str 
     }
     if (host_reform(eval, arguments, tensor, name, &result) ||
         host_parts(eval, arguments, tensor, name, &result) ||
+        host_pairs(eval, arguments, tensor, name, &result) ||
         host_reduce(eval, arguments, tensor, name, &result)) {
         return result;
     }

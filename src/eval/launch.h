@@ -65,6 +65,10 @@ bool entry_is_marked(const Eval *eval, NodeId function, const char *mark);
 bool entry_may_fail(const Eval *eval, NodeId function);
 /* Does pytest or unittest collect the tests of the class? */
 bool entry_is_collected(const Module *module, NodeId class);
+/* Is it a tuple of two tensors, which x.max(-1), x.sort() and the like give? */
+bool host_is_pair(Value value);
+/* Its `.values` and `.indices`. */
+Value host_pair_attribute(Value pair, Str name);
 /* `tensor.data = …`: from now on nothing is known about the tensor. */
 void host_set_data(Value tensor);
 bool host_operator(Eval *eval, ExprOperator op, Value left, Value right, Value *result);

@@ -246,6 +246,9 @@ Value eval_attribute(Eval *eval, NodeId node, Value owner)
     case VALUE_DICT:
     case VALUE_SET:
     case VALUE_STR:
+        if (host_is_pair(owner)) {
+            return host_pair_attribute(owner, name);
+        }
         check_member(eval, node, owner, name);
         return eval_method_value(eval, owner, name);
     case VALUE_MEMBER: {
