@@ -95,6 +95,10 @@ static void assign_subscript(Eval *eval, NodeId target, Value value)
     }
     Value key = eval_expression(eval, index);
     eval->epoch += owner.kind == VALUE_UNKNOWN;
+    if (owner.kind == VALUE_UNKNOWN && eval->drive == NULL &&
+        node_is(eval->module, target + 1, NODE_ATTRIBUTE)) {
+        eval_lose_global(eval, node_name(eval->module, target + 1)); /* of a module, perhaps */
+    }
     if (owner.kind == VALUE_LIST) {
         assign_item(eval, index, owner, key, value);
     } else if (owner.kind == VALUE_DICT) {

@@ -342,6 +342,9 @@ static bool of_library(Eval *eval, const Arguments *arguments, Str name, Value *
                arguments->positional == 3 && arguments->values[1].kind == VALUE_STR) {
         instance_write(eval, first, *arguments->values[1].as.text, arguments->values[2]);
         *result = value_none();
+    } else if (str_is(name, "importlib.import_module") && first.kind == VALUE_STR &&
+               arguments->positional == 1 && eval->drive == NULL) {
+        return unit_module(eval, *first.as.text, result);
     } else if (str_is(name, "typing.cast") && arguments->positional == 2) {
         *result = arguments->values[1];
     } else if (str_is(name, "dataclasses.replace") && first.kind == VALUE_INSTANCE) {

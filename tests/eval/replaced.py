@@ -68,6 +68,7 @@ RIGHT = (
     ("locals() of the module", ROWS % "locals().update(ROWS=16)"),
     ("exec", ROWS % "exec(load())"),
     ("an attribute of the module itself", ROWS % "import sys\nthis = sys.modules[__name__]\nthis.ROWS = 16"),
+    ("an item of a dict of what may be the module", "SIZES = {'n': 3}\nload().SIZES['n'] = 16\n" + LAUNCH % "SIZES['n'], 64"),
     ("a function in globals()", "def rows():\n    return 3\n\n\nglobals()['rows'] = load\n" + LAUNCH % "rows(), 64"),
     ("an operator of a class", ON_SPECIAL % ("__add__", ", other", "Thing() + 1")),
     ("the length of an object", ON_SPECIAL % ("__len__", "", "len(Thing())")),
