@@ -213,7 +213,7 @@ static void check_lists(Eval *eval, PtsOp op, const PtsAttributes *attributes)
                  attributes->offset_rank > 0;
     if (lists && attributes->shape_rank != attributes->offset_rank) {
         drive_refuse(eval, EVAL_WINDOW, PTS_CORE_ERROR, 0xF21003,
-                     "view: the tensor has ? axes, shape %d and offsets %d", attributes->shape_rank,
+                     "view: %d entries in shape and %d in offsets", attributes->shape_rank,
                      attributes->offset_rank);
     }
 }

@@ -17,8 +17,8 @@ bool infer_view(PtsEmit *emit)
     if (attributes->shape_rank != rank || attributes->offset_rank != rank ||
         (attributes->valid_rank != 0 && attributes->valid_rank != rank)) {
         return emit_fail(emit, PTS_E_INVALID,
-                         "view: the tensor has %d axes, shape %d and offsets %d", rank,
-                         attributes->shape_rank, attributes->offset_rank);
+                         "view: %d entries in shape and %d in offsets, the tensor has %d axes",
+                         attributes->shape_rank, attributes->offset_rank, rank);
     }
     if (!emit_need_ints(emit, rank, attributes->shape, 1, "shape") ||
         !emit_need_syms(emit, rank, attributes->offsets, "offsets") ||
