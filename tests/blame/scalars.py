@@ -26,6 +26,12 @@ STATES = [
      "        state = candidate * (1.0 - keep) + state * keep\n"),
     ("b_block_maximum", B, "L2_canonical", "row_max[:] = new_max", "row_max[:] = pypto.amax(scores, -1, keepdim=True)"),
 ]
+# Mistakes between states that are names: the iterations after the first have them only because of their state.
+BETWEEN = [
+    ("u_grouped", G, "case1", "input_new + pypto.sigmoid(input_reset + reset) * new",
+     "pypto.sigmoid(input_reset + reset) * (input_new + new)"),
+    ("u_gate", G, "case1", "keep = pypto.sigmoid(input_update + update)", "keep = pypto.sigmoid(input_update + reset)"),
+]
 # Results of a helper in the wrong order, in the helper and in a call.
 RESULTS = [
     ("u_slices", G, "case1", "gates[:, :HIDDEN], gates[:, HIDDEN:2 * HIDDEN]", "gates[:, HIDDEN:2 * HIDDEN], gates[:, :HIDDEN]"),

@@ -31,8 +31,8 @@ WITHOUT_A_MISS = {
     "unread": pooled.UNREAD, "depths": pooled.DEPTHS, "steps": pooled.STEPS, "executions": pooled.EXECUTIONS,
     "conditions": passed.CONDITIONS, "inputs": passed.INPUTS, "calls": passed.CALLS, "after loops": passed.AFTER_LOOPS,
     "workspaces": passed.WORKSPACES, "too short": passed.TOO_SHORT, "names": passed.NAMES,
-    "scalars": scalars.SCALARS, "bounds": scalars.BOUNDS, "states": scalars.STATES, "results": scalars.RESULTS,
-    "parts": scalars.PARTS,
+    "scalars": scalars.SCALARS, "bounds": scalars.BOUNDS, "states": scalars.STATES, "between": scalars.BETWEEN,
+    "results": scalars.RESULTS, "parts": scalars.PARTS,
 }
 
 if importlib.util.find_spec("torch") is None:

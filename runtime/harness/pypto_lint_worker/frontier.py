@@ -66,9 +66,15 @@ class Frontier:
                 if known.get(record.number) is not False or record.kind != "op" or \
                         record.number in back:
                     continue
-                if all(known.get(number) is not False for number in self._trace.needs(record)):
+                if not any(self._lacks(number) for number in self._trace.needs(record)):
                     found.setdefault(record.key(), record)
         return list(found.values())
+
+    def _lacks(self, number):
+        """Does the reference lack the tensor, or the one that a name carries over from the iteration before?"""
+        record = self._trace.records[number]
+        moved = record.sources() if record.write and record.op == "move" and not record.partial else []
+        return self.known.get(moved[0] if moved else number) is False
 
     def _comes_back(self, cone, known):
         """Records whose every use leads through a later record that the reference has."""
