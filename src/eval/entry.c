@@ -289,7 +289,7 @@ static void walk_functions(Eval *eval, bool tests_only)
         bool test = str_starts(node_name(module, id), STR("test"));
         bool method = node_is(module, parent, NODE_CLASS_DEF) && test &&
                       node_is(module, node_at(module, parent)->parent, NODE_MODULE) &&
-                      entry_is_collected(module, parent);
+                      entry_is_collected(eval, parent);
         bool top = node_is(module, parent, NODE_MODULE) || method;
         if (top && !is_kernel(eval->file, id) && !is_made_kernel(eval, id) &&
             (test || (!tests_only && !is_called(eval, id))) &&

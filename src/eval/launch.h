@@ -60,11 +60,11 @@ Value host_attribute(Eval *eval, NodeId node, Value owner, Str name);
 Value host_call(Eval *eval, const Arguments *arguments, Value callee);
 Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
 /* Does a decorator of the function, of the class around it, or `pytestmark` name this mark? */
-bool entry_is_marked(const Eval *eval, NodeId function, const char *mark);
+bool entry_is_marked(Eval *eval, NodeId function, const char *mark);
 /* Does the test mark itself, or is it decorated by a function of the file that catches errors? */
 bool entry_may_fail(const Eval *eval, NodeId function);
 /* Does pytest or unittest collect the tests of the class? */
-bool entry_is_collected(const Module *module, NodeId class);
+bool entry_is_collected(Eval *eval, NodeId class);
 /* Is it a tuple of two tensors, which x.max(-1), x.sort() and the like give? */
 bool host_is_pair(Value value);
 /* Its `.values` and `.indices`. */

@@ -1,6 +1,7 @@
 /* Names that a program binds in ways which are not followed: globals by `globals()`, in a special
  * method such as `__add__` or by `exec`, and attributes of other packages. Their values are unknown
  * from the beginning. */
+#include "base/ascii.h"
 #include "eval/state.h"
 
 /* Which globals of a file are bound that way. */
@@ -9,6 +10,18 @@ typedef struct Rewritten {
     bool any;    /* all that are no functions, classes or modules */
     Map members; /* attributes of other packages */
 } Rewritten;
+
+static void note(Eval *eval, Map *map, Str name)
+{
+    if (map_find(map, name) == MAP_NONE) {
+        map_add(map, eval->arena, name);
+    }
+}
+
+static bool is_of_name(char c)
+{
+    return is_word_char(c) || (unsigned char)c >= 0x80;
+}
 
 /* Is `dict` (a call of `globals`) the argument of a function that only reads it? */
 static bool is_read_by(const Module *module, NodeId call)
@@ -24,7 +37,7 @@ static void add_name(Eval *eval, const Module *module, NodeId key, Rewritten *re
 {
     Str name;
     if (key != NO_NODE && node_string(module, key, eval->arena, &name)) {
-        map_add(&rewritten->names, eval->arena, name);
+        note(eval, &rewritten->names, name);
     } else {
         rewritten->any = true;
     }
@@ -50,7 +63,7 @@ static void add_method(Eval *eval, const Module *module, NodeId method, Rewritte
         Str name = node_name(module, keyword);
         rewritten->any = rewritten->any || name.length == 0;
         if (name.length > 0) {
-            map_add(&rewritten->names, eval->arena, name);
+            note(eval, &rewritten->names, name);
         }
     }
 }
@@ -70,6 +83,32 @@ static void add_dict(Eval *eval, const Module *module, NodeId call, Rewritten *r
     }
 }
 
+/* The words of the `global` statements in methods such as __add__, which are not walked. The tree
+ * does not have the names. */
+static void add_operators(Eval *eval, const Module *module, Rewritten *rewritten)
+{
+    static const char *const walked[] = {"__init__", "__post_init__", "__call__", "__enter__",
+                                         "__exit__"};
+    NodeList list = module_nodes(module, NODE_GLOBAL);
+    for (uint32_t i = 0; i < list.count; i++) {
+        NodeId function = node_function(module, list.ids[i]);
+        Str method = function != NO_NODE && node_is(module, function, NODE_FUNCTION_DEF)
+                         ? node_name(module, function)
+                         : STR("");
+        if (!str_starts(method, STR("__")) || STR_IS_ANY(method, walked)) {
+            continue;
+        }
+        Str text = node_text(module, list.ids[i]);
+        for (size_t at = 0, end; at < text.length; at = end + 1) {
+            for (end = at; end < text.length && is_of_name(text.at[end]); end++) {
+            }
+            if (end > at) {
+                note(eval, &rewritten->names, str_slice(text, at, end));
+            }
+        }
+    }
+}
+
 /* --- attributes of other packages */
 
 static void add_member(Eval *eval, const Module *module, NodeId text, Rewritten *rewritten)
@@ -82,7 +121,7 @@ static void add_member(Eval *eval, const Module *module, NodeId text, Rewritten 
          dot = str_find(name, STR("."), 0)) {
         name = str_slice(name, dot + 1, name.length);
     }
-    map_add(&rewritten->members, eval->arena, name);
+    note(eval, &rewritten->members, name);
 }
 
 /* `setattr(torch, "zeros", …)`, `mock.patch("torch.zeros")`, `patch.multiple(torch, zeros=…)`. */
@@ -95,33 +134,28 @@ static void add_patches(Eval *eval, const Module *module, NodeId call, Rewritten
     add_member(eval, module, call_arg(module, call, 1), rewritten);
     for (NodeId keyword = node_child(module, call, ROLE_KEYWORD); keyword != NO_NODE;
          keyword = node_next(module, keyword)) {
-        map_add(&rewritten->members, eval->arena, node_name(module, keyword));
+        note(eval, &rewritten->members, node_name(module, keyword));
     }
-}
-
-static bool is_imported(const Module *module, NodeId name)
-{
-    NodeList list = module_nodes(module, NODE_ALIAS);
-    for (uint32_t i = 0; i < list.count; i++) {
-        if (str_equal(alias_bound_name(module, list.ids[i]), node_name(module, name))) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* `torch.Tensor.half = …` */
 static void add_assigned(Eval *eval, const Module *module, Rewritten *rewritten)
 {
     NodeList list = module_nodes(module, NODE_ATTRIBUTE);
+    NodeList aliases = module_nodes(module, NODE_ALIAS);
+    Map imported = {0};
+    for (uint32_t i = 0; i < aliases.count; i++) {
+        note(eval, &imported, alias_bound_name(module, aliases.ids[i]));
+    }
     for (uint32_t i = 0; i < list.count; i++) {
         NodeId root = list.ids[i];
         bool stored = target_around(module, root) != NO_NODE;
         while (stored && node_is(module, root, NODE_ATTRIBUTE)) {
             root = attribute_value(module, root);
         }
-        if (stored && node_is(module, root, NODE_NAME) && is_imported(module, root)) {
-            map_add(&rewritten->members, eval->arena, node_name(module, list.ids[i]));
+        if (stored && node_is(module, root, NODE_NAME) &&
+            map_find(&imported, node_name(module, root)) != MAP_NONE) {
+            note(eval, &rewritten->members, node_name(module, list.ids[i]));
         }
     }
 }
@@ -136,6 +170,7 @@ static const Rewritten *rewritten_of(Eval *eval, Unit *unit)
     Rewritten *rewritten = ARENA_NEW(eval->arena, Rewritten);
     NodeList calls = module_nodes(module, NODE_CALL);
     add_assigned(eval, module, rewritten);
+    add_operators(eval, module, rewritten);
     for (uint32_t i = 0; i < calls.count; i++) {
         NodeId call = calls.ids[i], callee = call_func(module, call);
         add_patches(eval, module, call, rewritten);
@@ -160,8 +195,7 @@ bool eval_rewritten(Eval *eval, Str name, Value value)
     for (size_t i = 0; i < sizeof lasting / sizeof *lasting; i++) {
         lasts = lasts || (ValueKind)value.kind == lasting[i];
     }
-    return (rewritten->any && !lasts) || map_find(&rewritten->names, name) != MAP_NONE ||
-           eval_set_by_operator(eval, name);
+    return (rewritten->any && !lasts) || map_find(&rewritten->names, name) != MAP_NONE;
 }
 
 bool eval_is_replaced(Eval *eval, Str name)

@@ -144,25 +144,6 @@ bool eval_is_global(Eval *eval, Str name)
     return false;
 }
 
-bool eval_set_by_operator(Eval *eval, Str name)
-{
-    static const char *const walked[] = {"__init__", "__post_init__", "__call__", "__enter__",
-                                         "__exit__"};
-    const Module *module = eval->module;
-    NodeList list = module_nodes(module, NODE_GLOBAL);
-    for (uint32_t i = 0; i < list.count; i++) {
-        NodeId function = node_function(module, list.ids[i]);
-        Str method = function != NO_NODE && node_is(module, function, NODE_FUNCTION_DEF)
-                         ? node_name(module, function)
-                         : STR("");
-        if (str_starts(method, STR("__")) && !STR_IS_ANY(method, walked) &&
-            names_it(module, list.ids[i], name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool declared_below(const Module *module, NodeId root, Str name)
 {
     static const NodeKind kinds[] = {NODE_GLOBAL, NODE_NONLOCAL};

@@ -144,16 +144,17 @@ typedef struct Eval {
     VEC(const struct PtsSoc *) chips; /* descriptions that have been read */
     NewIr new_ir;                     /* of the current kernel */
     uint32_t atoms;                   /* number of symbols made */
-    Map identities;                   /* of unknown values, by what they come from */
-    uint32_t epoch;                   /* counts calls that may change unknown values */
-    uint32_t found;                   /* findings of this kernel */
-    bool star_import, dynamic_names;  /* names may be bound in unknown ways */
-    bool tiles_outside;               /* pypto.options sets tiles for kernels */
-    bool tiles_set;                   /* host code has set tiles, which the next launches inherit */
-    Strs *locals;                     /* by node of a function: its local names; NULL = not read */
-    const struct LoopNames **loops;   /* by node of a loop (drive_names.h); NULL = not read */
-    Map set_names;                    /* attributes that the file sets on anything */
-    bool has_set_names;               /* `set_names` has been collected */
+    struct Assigned *assigned_in_file, *assigned_in_class; /* of the last ones (marks.c) */
+    Map identities;                  /* of unknown values, by what they come from */
+    uint32_t epoch;                  /* counts calls that may change unknown values */
+    uint32_t found;                  /* findings of this kernel */
+    bool star_import, dynamic_names; /* names may be bound in unknown ways */
+    bool tiles_outside;              /* pypto.options sets tiles for kernels */
+    bool tiles_set;                  /* host code has set tiles, which the next launches inherit */
+    Strs *locals;                    /* by node of a function: its local names; NULL = not read */
+    const struct LoopNames **loops;  /* by node of a loop (drive_names.h); NULL = not read */
+    Map set_names;                   /* attributes that the file sets on anything */
+    bool has_set_names;              /* `set_names` has been collected */
     VEC(KernelSite) kernels;
     struct Managed *managing;    /* for the function that is about to be called; see manager.c */
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
@@ -407,8 +408,6 @@ Flow eval_class_def(Eval *eval, NodeId node);
 Value class_named_tuple(Eval *eval, const Arguments *arguments);
 /* Does the file bind its global in a way that is not followed (rewritten.c)? */
 bool eval_rewritten(Eval *eval, Str name, Value value);
-/* Does a special method of a class that is not walked, such as `__add__`, declare it `global`? */
-bool eval_set_by_operator(Eval *eval, Str name);
 /* Does a file replace an attribute of that name of another package, as `torch.zeros = …` does?
  * (rewritten.c) */
 bool eval_is_replaced(Eval *eval, Str name);
