@@ -209,6 +209,8 @@ CASES = {
         + " " * 99 + "pass\n"),
     "tests_30000": lambda: kernel("    x.move(x + 1.0)\n") + "".join(
         f"def test_{i}():\n    f({i})\n" for i in range(many(30000))),
+    "operators_8000": lambda: kernel("    x.move(x + 1.0)\n") + "".join(
+        f"class T{i}:\n    def __add__(self, o):\n        global A{i}\n" for i in range(many(8000))),
     "unbound_reads": lambda: kernel("    for i in pypto.loop(4):\n        if pypto.cond(i > 0):\n            z = x\n"
                                     + "        a = z\n" * many(20000) + "        import os\n"),
     "returns_20000": lambda: kernel("    return n\n" * many(20000)),
