@@ -192,7 +192,7 @@ static void forget(Server *server, Program *program)
     free(program);
 }
 
-/* Called at the end of a program's output. If it keeps running, it is killed. */
+/* Called at the end of a program's output or of its time. If it keeps running, it is killed. */
 static void finish(Server *server, Program *program)
 {
     int status = 0;
@@ -215,9 +215,21 @@ static void finish(Server *server, Program *program)
     forget(server, program);
 }
 
+/* After SIGTERM a process may be left that keeps the output open: one that ignores the signal, or
+ * one that a shell started just as the signal arrived. */
+static bool is_overdue(const Program *program)
+{
+    return program->cancelled && clock_ms() >= program->deadline;
+}
+
 void program_step(Server *server, Program *program)
 {
     char bytes[4096];
+    if (is_overdue(program)) {
+        kill(-program->pid, SIGKILL);
+        finish(server, program);
+        return;
+    }
     ssize_t got = read(program->out, bytes, sizeof bytes);
     if (got > 0) {
         add_output(server, program, (Str){bytes, (size_t)got});
@@ -228,7 +240,11 @@ void program_step(Server *server, Program *program)
 
 static void cancel(Program *program)
 {
+    if (program->cancelled) {
+        return;
+    }
     program->cancelled = true;
+    program->deadline = clock_ms() + GRACE_MS;
     kill(-program->pid, SIGTERM);
 }
 

@@ -66,6 +66,12 @@ static int patience(const Server *server)
             wait = left;
         }
     }
+    for (const Program *program = server->programs; program != NULL; program = program->next) {
+        int64_t left = program->deadline > now ? program->deadline - now : 0;
+        if (program->cancelled && (wait < 0 || left < wait)) {
+            wait = left;
+        }
+    }
     return (int)wait;
 }
 

@@ -18,6 +18,17 @@ CLEAN = lsp.ROOT / "examples/custom/softmax"
 MODULES = lsp.ROOT / "examples/custom/gated_rmsnorm"
 
 
+def ends(number):
+    """Does the process end soon? One that nobody has waited for yet has no command line."""
+    path = pathlib.Path("/proc", str(number), "cmdline")
+    end = time.monotonic() + lsp.PATIENCE
+    while path.exists() and path.read_bytes():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
 def offset(text, place):
     """The index in the text of a place counted in UTF-16."""
     lines = text.split("\n")
@@ -339,6 +350,23 @@ class Features(lsp.ServerTest):
         with self.assertRaises(lsp.Failure) as caught:
             server.answer(number)
         self.assertEqual(caught.exception.code, -32800)
+
+    def test_cancelled_run_that_leaves_a_process(self):
+        """A process that ignores SIGTERM and keeps the output open does not keep the answer back."""
+        path = self.write("k.py", "")
+        server = self.server(env=self.fake("(trap '' TERM; exec sh -c 'echo $$; exec sleep 1000') &\nwait"))
+        server.start(self.folder)
+        number = self.run_command(server, "pypto-lint.run", path)
+        said = []
+        while not said:
+            self.assertTrue(server.take(), server.notes)
+            messages = [note["params"].get("value", {}).get("message", "") for note in server.notes]
+            said = [message for message in messages if message.isdigit()]
+        server.notify("$/cancelRequest", {"id": number})
+        with self.assertRaises(lsp.Failure) as caught:
+            server.answer(number)
+        self.assertEqual(caught.exception.code, -32800)
+        self.assertTrue(ends(int(said[0])))
 
     def test_commands_that_are_refused(self):
         server, path = self.begin()
