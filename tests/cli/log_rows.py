@@ -435,6 +435,10 @@ OUTCOMES = [
     ("INFO main - 3 failed logins\n", 0), ("INFO main - 3 failed, retrying\n", 0), ("INFO main - job at 10:00:13 failed\n", 0),
     ("INFO main - expected: 3 failed\n", 0), ("INFO main - 3 failed (last run: 0)\n", 1), ("INFO main - last run: 3 failed\n", 0),
     ("[DEBUG] softmax: FAILED\n", 0), ("compare failed: 0 elements equal\n", 13),
+    # A number that starts with 0 and names a part does not count differences.
+    ("output of core 0/24 differs from golden\n", 13), ("result of tile 0/16: mismatch with golden\n", 13),
+    ("golden check, case 0/3: mismatch\n", 13),
+    ("0 of 4096 elements differ\n", 0), ("Mismatched 0 / 4096\n", 0), ("10/4096 elements differ\n", 13),
     ("CHECK FAILED: size should not exceed 192 KB\n", 10), ("output is not within tolerance, check failed\n", 1),
     ("kernel launch failed: blockDim must not exceed 48\n", 1), ("[ERROR] device 0 crashed, no error code returned\n", 1),
     ("[ERROR] training aborted; cleanup exited with code 0\n", 1), ("compilation failed without error message\n", 1),
