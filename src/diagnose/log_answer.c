@@ -1,5 +1,5 @@
-/* What a line says after the words for a failure: a count of zero, "no", a time limit that is set;
- * see log_line.h. */
+/* Reads the answer after words for a failure: a count of zero, "no", a time limit that is set; see
+ * log_line.h. */
 #include "diagnose/log_line.h"
 
 #include "base/ascii.h"
@@ -87,7 +87,7 @@ static bool is_duration(Str line, size_t at)
            !(digits == CODE_DIGITS && letters == 0);
 }
 
-/* 错误数, 异常数量: past the word for a count. */
+/* Skips the word for a count: 错误数, 异常数量. */
 static size_t skip_zh(Str line, size_t at)
 {
     static const char *const nouns[] = {"用例数", "数量", "总数", "个数", "次数", "数", "率", "码"};
@@ -115,7 +115,7 @@ static bool answers_no(Str line, size_t at)
 {
     size_t end = at;
     while (end < line.length && (is_letter(line.at[end]) || line.at[end] == '+')) {
-        end++; /* of a word that the glob has the beginning of */
+        end++; /* the rest of a word that the glob only begins */
     }
     bool quoted = end < line.length && line.at[end] == '"';
     end += quoted ? 1 : 0; /* "errors": 0 */
@@ -153,8 +153,8 @@ static bool has_any(Str text, const char *marks)
     return found;
 }
 
-/* ": no", "-> False" and the like at the end of the line, after the words. What comes after a comma
- * or another value is an answer to something else: "K mismatch: 64, bTrans=false". */
+/* ": no", "-> False" and the like at the end of the line, after the words. An answer
+ * after a comma or another value is about something else: "K mismatch: 64, bTrans=false". */
 static bool ends_with_no(Str rest)
 {
     static const char *const ends[] = {": no",    ": No",     ": none",   ": None",  ": false",

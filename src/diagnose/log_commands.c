@@ -88,8 +88,8 @@ static bool is_container_tool(Str name)
     return STR_IS_ANY(name, names);
 }
 
-/* Does the command show a page or a patch (`less faq.md`)? Source files are not listed: what
- * follows them may be the output of another command without a prompt. */
+/* Does the command show a page or a patch (`less faq.md`)? Source files do not count: the lines
+ * after them may be the output of another command without a prompt. */
 static bool names_page(Str rest)
 {
     static const char *const endings[] = {".md", ".rst", ".html", ".diff", ".patch"};
@@ -130,7 +130,7 @@ static CommandKind kind_of_one(Str command)
         return COMMAND_WORKS;
     }
     bool sudo = str_starts(command, STR("sudo "));
-    command = str_trim(without_sudo(command));
+    command = without_sudo(command);
     Str name = text_first_word(command);
     Str rest = str_trim(str_slice(command, name.length, command.length));
     for (size_t i = 0; i < COUNT(commands); i++) {

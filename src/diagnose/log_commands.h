@@ -19,16 +19,16 @@ typedef enum CommandKind {
  * that does most. */
 CommandKind log_command_kind(Str command);
 
-/* Does the command only show or prepare something, so that later work tells whether a failure
+/* Does the command only show or prepare something, so that later work shows whether a failure
  * mattered? Containers do their own work. */
 bool log_command_prepares(Str command);
 
 /* "rm x || echo none": is it a tool for files or processes, with a fallback if it fails? */
 bool log_command_may_fail(Str command);
 
-/* Of which commands it consists, and so whose status is 0 when all of them succeed: the one that
- * the shell gives, the first of the pipe at its end (`make | tee log`), or none. Commands joined by
- * `&&` must all succeed and count as one, and quoted text is one word. */
+/* Which status is 0 only if the command succeeds: `$?`, the first one of a pipe (`make | tee log`),
+ * or none for a list (`make; date`). Commands joined by `&&` must all succeed and count as one;
+ * quoted text is one word. */
 typedef enum CommandShape { SHAPE_SINGLE, SHAPE_PIPE, SHAPE_LIST } CommandShape;
 
 CommandShape log_command_shape(Str command);

@@ -1,4 +1,4 @@
-/* LogEnding: how a program, a job or a script ended, by a line of its log. */
+/* LogEnding: how a program, a job or a script ended, according to a line of its log. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_ENDING_H
 #define PYPTO_LINT_DIAGNOSE_LOG_ENDING_H
 
@@ -27,7 +27,7 @@ LogEnding log_ending(Str line);
  * happened earlier. */
 bool log_pod_succeeded(Str line);
 
-/* Is the line such an event, and a warning? */
+/* Is the line such an event, with the type Warning? */
 bool log_is_pod_warning(Str line);
 
 #endif

@@ -20,10 +20,10 @@ bool log_has_sign(const LogLineText *line, Str part, LogSignClass class, SignFit
 /* The end of a count of zero at `at` ("0", "0.00%"), or `at` where there is none. */
 size_t log_zero_end(Str line, size_t at);
 
-/* Past words at `at` that may stand between what is spoken of and its count: "tests", "count". */
+/* Skips words at `at` that may come between a subject and its count: "tests", "count". */
 size_t log_skip_nouns(Str line, size_t at);
 
-/* Is the count of zero that ends at `at` one of what is right ("0 elements equal")? */
+/* Does the zero that ends at `at` count what is right ("0 elements equal")? Then the line fails. */
 bool log_counts_good(Str line, size_t at);
 
 /* Does the line deny the words that end at `at`: "failed: 0", "busy: no", "handler registered"? */
@@ -54,8 +54,8 @@ bool log_counts_failures(const LogLineText *line);
 /* Is the line the outcome of a test or a step that is no failure? */
 bool log_is_good_outcome(const LogLineText *line);
 
-/* Does the line end by saying that the program ignores what it reports ("x not found, ignore")? In
- * the message of an exception, "skip" may be anything; only "ignored" is a remark on it. */
+/* Does the line end by saying that the program ignores what it reports ("x not found, ignore")? At
+ * the end of an exception's message only "ignored" says so; "skip" may belong to the message. */
 bool log_is_ignored(Str line, bool is_exception);
 
 /* Does the line count the failures of an earlier run, or quote a count in a line of information

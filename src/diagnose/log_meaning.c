@@ -40,7 +40,7 @@ bool log_has_sign(const LogLineText *line, Str part, LogSignClass class, SignFit
     return false;
 }
 
-/* "RuntimeError: …", also behind the margins of pytest and torchrun. */
+/* "RuntimeError: …", also after the margins of pytest and torchrun. */
 static bool is_exception(Str line)
 {
     if (str_starts(line, STR("E  "))) {

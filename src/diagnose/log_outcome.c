@@ -19,7 +19,7 @@ static bool has_word(Str line, Str word)
     return log_fits_folded(before, word) || log_fits_folded(after, word);
 }
 
-/* Is the outcome only expected or requested, or is it that of another run or a single rank? */
+/* Is the outcome only expected or requested, or does it belong to another run or a single rank? */
 static bool is_of_another(const LogLineText *line)
 {
     return log_has_sign(line, line->text, SIGN_NO_SUCCESS, has_word) ||
@@ -93,7 +93,7 @@ static bool ends_with_failure(const LogLineText *line)
 }
 
 /* "Failures: 3", "errors=2" at the start of a clause, "3 of 10 tests failed", and in JSON and XML
- * "\"failures\": 3" and "failures=\"3\"". What a program fixed itself does not count. */
+ * "\"failures\": 3" and "failures=\"3\"". Errors that the program has fixed do not count. */
 static bool counts_words(const LogLineText *line)
 {
     static const char *const words[] = {"failures", "errors", "tests failed", "cases failed"};
@@ -125,8 +125,8 @@ static bool counts_words(const LogLineText *line)
     return counts;
 }
 
-/* "3 failed" as a clause of its own: "INFO main - 3 failed", "INFO: 3 failed in 2 s". Not "case 3
- * failed", nor "3 failed logins". */
+/* "3 failed" as a clause of its own: "INFO main - 3 failed", "INFO: 3 failed in 2 s". Neither "case
+ * 3 failed" nor "3 failed logins" is one. */
 static bool counts_clause(const LogLineText *line)
 {
     static const char *const after[] = {",", ";", ".", ")", " (", " in "};

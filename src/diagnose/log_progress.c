@@ -76,7 +76,7 @@ static bool ends_with_time(Str line)
     return false;
 }
 
-/* The program overcame an error, or waited for it. */
+/* "reconnected", "as expected": has the program overcome an error, or expected it? */
 static bool is_overcome(Str line)
 {
     static const char *const begins[] = {"connected", "reconnected", "recovered", "resumed"};
@@ -86,7 +86,7 @@ static bool is_overcome(Str line)
     return STARTS_FOLDED(begins, line) || HAS_FOLDED(expected, line);
 }
 
-/* Something is done, whichever program did it. */
+/* "OK", "done.": is something done, by any program? */
 static bool is_outcome(Str line)
 {
     return str_ends(line, STR(" done.")) || str_is(line, "OK") || str_is(line, "ok");

@@ -13,8 +13,8 @@ bool log_is_work(Str line);
 /* Does the line show that some work is done: a count of steps, a measured time, a good outcome? */
 bool log_is_work_done(Str line);
 
-/* "caught RuntimeError: out of memory": does the program say that it handles the exception? "Caught
- * RuntimeError in worker 0" passes on the exception of another process. */
+/* "caught RuntimeError: out of memory": does the program say that it handles the exception? Not so
+ * "Caught RuntimeError in worker 0", which passes on the exception of another process. */
 bool log_is_caught(Str line);
 
 /* Does an error say no more than that something failed ("request failed"), as loggers do before a

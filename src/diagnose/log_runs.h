@@ -9,7 +9,7 @@
 /* Runs that are kept apart. Any further runs share the last place and are never cleared. */
 enum { LOG_MOST_RUNS = 128 };
 
-/* One run, and what it did. Executions number the commands in the order in which they run. */
+/* One run and its results. Executions are numbered in the order in which the commands run. */
 typedef struct LogRun {
     uint64_t key;     /* of its command, heading or session */
     uint64_t subject; /* the package that its command installs; 0: none */
@@ -21,7 +21,7 @@ typedef struct LogRun {
     uint64_t raised;    /* the last error that no script ignores on purpose */
     uint64_t tolerated; /* the last error before a `|| true` */
     uint64_t progress;  /* the last line that shows the run at work */
-    /* The last execution with an error, and with an error of some kind; 0: none. */
+    /* The last execution with any error, and with errors of these kinds; 0: none. */
     uint32_t failed;
     uint32_t hard;    /* it is certainly an error */
     uint32_t grave;   /* an exception or a likely cause */
@@ -61,7 +61,7 @@ typedef struct LogRuns {
     uint32_t interrupted_execution;
     bool answered_well; /* `echo $?` gave 0 after the last command that does its own work */
     bool in_session;    /* of a test program, which ends with a summary */
-    uint64_t retry;     /* order of the last line that says a failure is tried again; 0: none */
+    uint64_t retry;     /* order of the last line that reports a retry; 0: none */
     uint64_t folder;    /* changes with each `cd` */
     uint32_t headings;  /* so far */
     uint32_t sessions;  /* of test programs since the last command */
@@ -175,12 +175,12 @@ bool log_runs_went_on(const LogRuns *runs, uint32_t run, uint64_t order);
  * commands that only look at the system. */
 void log_runs_last_error(LogRuns *runs, Str line, uint64_t order);
 
-/* Is the log past what happened in this execution of `run` up to `order`: was the run executed
- * again, or did another command fail later? Then it may not be why the log ends as it does. */
+/* Did the log leave this execution of `run` after `order`: was the run executed again, or did
+ * another command fail later? Then errors up to `order` may not explain how the log ends. */
 bool log_runs_left(const LogRuns *runs, uint32_t run, uint32_t execution, uint64_t order);
 
-/* The line with this order says that something is tried again. That concerns an error in the same
- * line, and if nothing else is named (`it`), also one directly before. */
+/* The line with this order reports a retry. It is about an error in the same line or, if it names
+ * nothing else (`it`), directly before. */
 void log_runs_retry(LogRuns *runs, uint64_t order, bool it);
 
 /* Has the current run tried again since its last error? Then the next success clears it. */
@@ -189,7 +189,7 @@ bool log_runs_retried(const LogRuns *runs);
 /* Is there a run whose last outcome is an error? */
 bool log_runs_failed(const LogRuns *runs);
 
-/* Did a run succeed, and is there none whose last outcome is an error? */
+/* Did a run succeed, and does none end with an error? */
 bool log_runs_well(const LogRuns *runs);
 
 #endif

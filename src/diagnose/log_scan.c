@@ -76,8 +76,8 @@ static void take_meaning(LogScan *scan, Str line)
 {
     ScanWork *work = scan->work;
     bool named = log_digest_is_error(line);
-    bool head = named || scan_has_mark(scan->work, MARK_HEAD) || begins_with_error(scan, line);
-    bool error = head || scan_has_mark(scan->work, MARK_ERROR);
+    bool head = named || scan_has_mark(work, MARK_HEAD) || begins_with_error(scan, line);
+    bool error = head || scan_has_mark(work, MARK_ERROR);
     work->reports_error = work->called_error = false;
     work->under_head = scan->order <= work->file.head_until;
     work->meaning = (LineMeaning){0};
@@ -288,7 +288,7 @@ static Str search(LogScan *scan, Str line, bool first)
     log_forms_find(scan, line);
     line = str_slice(line, prefix.length, line.length);
     bool may_begin =
-        scan_has_mark(scan->work, MARK_COMMAND) && log_runs_may_begin(&work->file.runs, line);
+        scan_has_mark(work, MARK_COMMAND) && log_runs_may_begin(&work->file.runs, line);
     work->command = may_begin ? log_command_of(line) : STR("");
     work->command_kind = work->command.length > 0 ? log_command_kind(work->command) : COMMAND_NONE;
     return line;
@@ -331,18 +331,18 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
         scan->trace.state = TRACE_OUTSIDE; /* an empty line ends the message */
     }
     work->file.number = number;
-    scan->names_pypto = scan->names_pypto || scan_has_mark(scan->work, MARK_PYPTO);
-    bool in_trace = scan_has_mark(scan->work, MARK_TRACEBACK) || scan->trace.state != TRACE_OUTSIDE;
+    scan->names_pypto = scan->names_pypto || scan_has_mark(work, MARK_PYPTO);
+    bool in_trace = scan_has_mark(work, MARK_TRACEBACK) || scan->trace.state != TRACE_OUTSIDE;
     scan->trace.at_exception = scan->trace.at_exception && first && in_trace;
     bool shown_source = first && in_trace && log_trace_line(&scan->trace, line);
     if (shown_source) {
-        if (scan->trace.deepest_first && scan_has_mark(scan->work, MARK_PYTHON_FILE)) {
+        if (scan->trace.deepest_first && scan_has_mark(work, MARK_PYTHON_FILE)) {
             log_match_place(scan, line); /* no exception follows, with which the place would come */
         }
         work->hits.count = 0;
         return;
     }
-    if (scan_has_mark(scan->work, MARK_TRACEBACK)) {
+    if (scan_has_mark(work, MARK_TRACEBACK)) {
         work->file.is_warned = warned || (work->signs & calls) != 0;
     }
     bool raised = first && in_trace && scan->trace.at_exception;
@@ -356,14 +356,14 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     take_meaning(scan, line);
     log_match_message(scan, line);
     judge_hits(scan, line, number);
-    if (scan_has_mark(scan->work, MARK_HANDLING)) {
+    if (scan_has_mark(work, MARK_HANDLING)) {
         log_match_handling(scan);
     }
     take_error(scan, line, raised);
     log_success(scan, line);
-    log_doubts(scan, line, scan_has_mark(scan->work, MARK_TRACEBACK));
+    log_doubts(scan, line, scan_has_mark(work, MARK_TRACEBACK));
     take_digest(scan, line, number);
-    if (scan_has_mark(scan->work, MARK_PYTHON_FILE)) {
+    if (scan_has_mark(work, MARK_PYTHON_FILE)) {
         log_match_place(scan, line);
     }
 }

@@ -67,9 +67,9 @@ static void begin_run(LogRuns *runs, Str line, Str command, CommandKind kind)
 
 void log_sections_run(LogScan *scan, Str line)
 {
+    /* pytest marks a line of source with `>` and several blanks */
     bool quoted = str_starts(line, STR("> ")) && scan->work->command.length == 0 &&
-                  !log_is_task(line) && line.length > 2 &&
-                  line.at[2] != ' '; /* as pytest marks a line of source */
+                  !log_is_task(line) && line.length > 2 && line.at[2] != ' ';
     log_runs_quote(&scan->work->file.runs, quoted);
     if (scan_has_mark(scan->work, MARK_SESSION) || begins_unittest(scan, line)) {
         log_runs_session(&scan->work->file.runs);

@@ -1,4 +1,4 @@
-/* Reads how runs go: at work, trying again, or successful; see log_success.h. */
+/* Finds out whether a run is at work, tries again or succeeds; see log_success.h. */
 #include "diagnose/log_success.h"
 
 #include "base/ascii.h"
@@ -17,7 +17,7 @@ static void take_retry(LogScan *scan, Str line)
     }
 }
 
-/* The line reports a failure, whatever words it has. */
+/* The line reports a failure that its words alone do not show. */
 static void fail(LogScan *scan)
 {
     ScanWork *work = scan->work;
@@ -27,8 +27,8 @@ static void fail(LogScan *scan)
     log_runs_hard(&work->file.runs);
 }
 
-/* "training finished successfully": counts if the program caught all of its exceptions and worked
- * on after the last one. */
+/* "training finished successfully": has the program caught all of its exceptions and worked on
+ * after the last one? */
 static bool ends_after_caught(const ScanWork *work, Str line)
 {
     bool says = str_contains(line, STR(" finished successfully")) ||
@@ -44,7 +44,8 @@ static bool says_off(Str line)
     return HAS_FOLDED(words, line);
 }
 
-/* How the program, the job or the script ended by the line. One rank does not speak for all. */
+/* How the program, the job or the script ended, according to the line. One rank does not speak for
+ * all. */
 static LogEnding ending_of(const ScanWork *work, Str line)
 {
     bool maybe = scan_has_sign(work, SIGN_ENDED) && !work->is_of_rank;
@@ -291,7 +292,7 @@ typedef struct Report {
     LogSuccess success;
     LogSum sum;
     LogEnding ending;
-    bool sums_up;  /* a session of tests, however it went */
+    bool sums_up;  /* a session of tests, passed or failed */
     bool answered; /* the answer to `echo $?` is 0 */
 } Report;
 
@@ -325,7 +326,7 @@ static Report report_of(LogScan *scan, Str line)
     return report;
 }
 
-/* Records the success of the run, or of a step if the run retries what failed. False: none. */
+/* Records the success of the run, or of a step if the run has tried again. Was there one? */
 static bool take_success(LogScan *scan, const Report *report)
 {
     LogRuns *runs = &scan->work->file.runs;
@@ -341,7 +342,8 @@ static bool take_success(LogScan *scan, const Report *report)
     return true;
 }
 
-/* Notes work that the run did after an error. If it retried what failed, the retry succeeded. */
+/* Records work that the run did after an error. If it had tried again, this is the success of the
+ * retry. */
 static void take_work(LogScan *scan, Str line, const Report *report)
 {
     LogRuns *runs = &scan->work->file.runs;

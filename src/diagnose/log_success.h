@@ -1,4 +1,4 @@
-/* What lines of a log say for a run: that it goes on, tries again, or went well. */
+/* Lines that show a run at work, trying again, or successful. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_SUCCESS_H
 #define PYPTO_LINT_DIAGNOSE_LOG_SUCCESS_H
 

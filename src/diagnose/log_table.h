@@ -1,4 +1,4 @@
-/* LogTable: the last table whose size a log gives, and indices beyond its end. */
+/* LogTable: the last table whose shape a log gives; finds indices beyond its end. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_TABLE_H
 #define PYPTO_LINT_DIAGNOSE_LOG_TABLE_H
 

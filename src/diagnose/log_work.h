@@ -75,7 +75,7 @@ typedef struct ScanWork {
     uint32_t stamp, cut_stamp; /* of this line; of the last one that was cut */
     unsigned marks;
     LogSigns signs;
-    Str whole;                        /* the line with the prefix of a launcher */
+    Str whole;                        /* the line, including the prefix of a launcher */
     bool is_of_rank;                  /* the prefix names one of several processes */
     Str command;                      /* after the prompt at the start of this line; empty: none */
     CommandKind command_kind;         /* COMMAND_NONE: no command */

@@ -91,8 +91,8 @@ Str text_lower(Arena *arena, Str text)
     return (Str){out, text.length};
 }
 
-/* Where `part` has a byte that is not a letter, and not a blank either if possible, since lines are
- * full of those; its length when all are letters. */
+/* The offset of a byte of `part` that is not a letter, preferably not a blank either, because lines
+ * are full of blanks; the length of `part` if it has only letters. */
 static size_t caseless_byte(Str part)
 {
     size_t best = part.length;

@@ -26,7 +26,7 @@ OUTCOMES = [
     ("$ sed -n 1,9p a.md\nRuntimeError: NPU out of memory. Tried to allocate 1 GiB\n", 0),
     ("$ tail -n 9 a.log\nRuntimeError: NPU out of memory. Tried to allocate 1 GiB\n", 16),
     ("$ cat a.py; python3 a.py\n" + OOM, 16), ("$ ls && ./a.out\n" + OOM, 16), ("$ cat a.md | head\n" + OOM, 0), ("$ cat a.py\n    x = f()\nFAIL: the test is not independent\n", 1),
-    # Names that begin like words of the shell, conditions that do the work, commands after or fed by one that only shows.
+    # Names that begin like shell words, conditions that do the work, and commands that follow one that only shows or read its output.
     ("$ for i in 0 1\n> do\n> ./a $i\n> done\n" + TRACE + OOM, 16),
     ("$ finetune --config a.yaml\n" + TRACE + OOM, 16), ("$ while python3 a.py; do :; done\n" + TRACE + OOM, 16),
     ("$ ssh n4 'git log' && python3 a.py\n" + TRACE + OOM, 16), ("$ git show HEAD:a.py | python3 -\n" + TRACE + OOM, 16),
@@ -115,7 +115,7 @@ OUTCOMES = [
     ("3/3 shapes passed, no errors\n", 0), ("[ERROR] x\n3/3 shapes passed, no errors\n", 0), ("a: 2 passed, 1 error\n", 1),
     ('{"level":"error","msg":"connect failed: connection refused","attempt":1}\n{"level":"info","msg":"listening on :8080"}\n', 0),
     ('{"level":"error","msg":"connect failed: connection refused"}\n{"level":"info","msg":"listening on :8080"}\n', 22),
-    # A pod that has ended, an ending in Chinese, programs beside the main one, and errors that are measures.
+    # A pod that has ended, an ending in Chinese, programs that run beside the main one, and measured errors.
     ("  Warning  FailedScheduling  118m  volcano  0/6 nodes are available: 6 Insufficient huawei.com/Ascend910.\n"
      "NAME    READY   STATUS      RESTARTS   AGE\ntrain-0   0/1     Completed   0          120m\n", 0),
     ('  Warning  FailedMount  115m  kubelet  MountVolume.SetUp failed for volume "ckpt" : mount failed: exit status 32\n'
@@ -188,7 +188,7 @@ OUTCOMES = [
     ("tune: caught " + OOM + "tune: batch 32 ok\nstep 500/500 loss 2.0\n", 16),
     (OOM + "tune: batch 32 ok\nstep 500/500 loss 2.0\ntraining finished successfully\n", 16),
     ("tune: caught " + OOM + OOM + "tune: batch 32 ok\nstep 500/500 loss 2.0\ntraining finished successfully\n", 16),
-    # "Health: OK" in a report on the machine is not the verdict of a run, and neither is the command that prints it work.
+    # "Health: OK" in a report on the machine is not the verdict of a run, and printing that report is not work.
     ("$ dmesg | tail -1\nHBM multi bit ecc error\n$ ./show\n    Health Status    : OK\n$\n", 21),
     ("$ dmesg | tail -1\nHBM multi bit ecc error\n$ for i in 0 1; do npu-smi info -i $i; done\nhealth: OK\n$\n", 21),
     ("$ dmesg | tail -1\nHBM multi bit ecc error\n$ ssh n4 'npu-smi info'\nhealth: OK\n$\n", 21),

@@ -127,7 +127,7 @@ class Semantics(CliTest):
                              ["the limit of operations"] * ended)
 
     def test_as_many_kernels_as_are_evaluated(self):
-        """Those with a launch come first, then the others, 64 in all. Of more, the report says that they are left out."""
+        """64 kernels of a file are evaluated, those with a launch first. The report names the ones that are left out."""
         for launched, left_out in ((40, []), (41, ["k64"])):
             text = "import pypto\nimport torch\n"
             for number in range(launched + 24):
@@ -141,7 +141,7 @@ class Semantics(CliTest):
             self.assertEqual({one["reason"] for one in unfinished} - {"the limit of kernels and launches of a file"}, set())
 
     def test_more_memory_than_an_evaluation_may_take(self):
-        """4,096 texts of 60,000 bytes."""
+        """The file makes 4,096 texts of 60,000 bytes, which is more than an evaluation may use."""
         lists = "\n\nbig = []\nfor i in range(64):\n    for k in range(64):\n        big.append('x' * 60000 + str(k))\n"
         out = self.check("--rules", "KS", "--statistics", text=IMPL + lists).out
         self.assertIn("kernel rowscale_kernel was not evaluated beyond this place: the limit of memory", out)

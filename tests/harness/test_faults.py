@@ -42,7 +42,7 @@ WRAPPER_FAULTS = {
     17: ("import os\n    for n in range(3, 1024):\n        try:\n            os.write(n, b'{\"')\n"
          "        except OSError:\n            pass", None),
     18: ("import os; os.closerange(3, 1024)", None),
-    # 100 MB in small parts: to allocate them at once takes seconds on a machine short of memory
+    # 100 MB in small parts: allocating them at once takes seconds if memory is short
     19: ("import os\n    try:\n        for _ in range(1000):\n            os.write(3, b'x' * 100_000)\n"
          "    except OSError:\n        pass", "PASS"),
     20: ("import os; os.close(1); os.close(2)", "PASS"),
