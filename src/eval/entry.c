@@ -267,14 +267,23 @@ static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
     eval->frame = NULL;
 }
 
-static void walk_entry(Eval *eval, NodeId function)
+/* `possible`: it does not run yet. */
+static void walk_entry(Eval *eval, NodeId function, bool possible)
 {
     begin(eval);
     Rows rows = read_rows(eval, function);
-    bool possible =
-        entry_is_marked(eval, function, "skip"); /* it runs once somebody removes the mark */
     for (uint32_t i = 0; i < rows.count; i++) {
         walk_row(eval, function, &rows.rows[i], possible);
+    }
+}
+
+/* Walks a function unless it is meant to fail or pytest calls it for a test. */
+static void walk_unmarked(Eval *eval, NodeId function)
+{
+    unsigned marks = entry_marks(eval, function);
+    if ((marks & (MARK_XFAIL | MARK_EXPECTED_FAILURE | MARK_FIXTURE)) == 0 &&
+        !entry_may_fail(eval, function)) {
+        walk_entry(eval, function, (marks & MARK_SKIP) != 0); /* somebody may remove that mark */
     }
 }
 
@@ -289,13 +298,11 @@ static void walk_functions(Eval *eval, bool tests_only)
         bool test = str_starts(node_name(module, id), STR("test"));
         bool method = node_is(module, parent, NODE_CLASS_DEF) && test &&
                       node_is(module, node_at(module, parent)->parent, NODE_MODULE) &&
-                      entry_is_collected(eval, parent);
+                      entry_class(eval, parent)->collected;
         bool top = node_is(module, parent, NODE_MODULE) || method;
         if (top && !is_kernel(eval->file, id) && !is_made_kernel(eval, id) &&
-            (test || (!tests_only && !is_called(eval, id))) &&
-            !entry_is_marked(eval, id, "xfail") && !entry_is_marked(eval, id, "expectedFailure") &&
-            !entry_is_marked(eval, id, "fixture") && !entry_may_fail(eval, id)) {
-            walk_entry(eval, id);
+            (test || (!tests_only && !is_called(eval, id)))) {
+            walk_unmarked(eval, id);
         }
     }
 }

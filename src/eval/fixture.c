@@ -159,16 +159,22 @@ static bool decorator_gives(const Module *module, NodeId decorator, Str name)
            str_contains(node_text(module, names), name);
 }
 
-static bool is_given(const Module *module, NodeId test, Str name)
+static bool decorators_give(Eval *eval, NodeId first, Str name)
 {
-    for (NodeId decorator = node_child(module, test, ROLE_DECORATOR); decorator != NO_NODE;
-         decorator = node_next(module, decorator)) {
-        if (decorator_gives(module, decorator, name)) {
-            return true;
-        }
+    bool given = false;
+    for (NodeId node = first; node != NO_NODE && !given; node = node_next(eval->module, node)) {
+        given = !eval_step(eval) || decorator_gives(eval->module, node, name);
     }
+    return given;
+}
+
+static bool is_given(Eval *eval, NodeId test, Str name)
+{
+    const Module *module = eval->module;
     NodeId parent = node_at(module, test)->parent;
-    return node_is(module, parent, NODE_CLASS_DEF) && is_given(module, parent, name);
+    return decorators_give(eval, node_child(module, test, ROLE_DECORATOR), name) ||
+           (node_is(module, parent, NODE_CLASS_DEF) &&
+            decorators_give(eval, entry_class(eval, parent)->decorator, name));
 }
 
 /* --- values */
@@ -217,7 +223,7 @@ static Value make(Made *made, Str name, int depth)
     }
     uint32_t number = map_find(&made->fixtures->names, name);
     NodeId node = number == MAP_NONE ? NO_NODE : made->fixtures->nodes.items[number];
-    if (node == NO_NODE || made->count == MOST_MADE || is_given(eval->module, made->test, name) ||
+    if (node == NO_NODE || made->count == MOST_MADE || is_given(eval, made->test, name) ||
         !eval_step(eval)) {
         return value_unknown();
     }
@@ -233,13 +239,12 @@ static Value make(Made *made, Str name, int depth)
 }
 
 /* Does pytest surely take the fixtures of this file for the test? A class may inherit some. */
-static bool is_plain_test(const Eval *eval, const Fixtures *fixtures, NodeId test)
+static bool is_plain_test(Eval *eval, const Fixtures *fixtures, NodeId test)
 {
     const Module *module = eval->module;
     NodeId parent = node_at(module, test)->parent;
     return !fixtures->open && !fixtures->rows && str_starts(node_name(module, test), STR("test")) &&
-           !(node_is(module, parent, NODE_CLASS_DEF) &&
-             node_child(module, parent, ROLE_BASE) != NO_NODE);
+           !(node_is(module, parent, NODE_CLASS_DEF) && entry_class(eval, parent)->inherits);
 }
 
 void fixtures_bind(Eval *eval, NodeId test)

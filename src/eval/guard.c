@@ -3,6 +3,28 @@
 
 /* --- with */
 
+static bool contains_any(Str text, const char *const *words, size_t count)
+{
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = str_contains(text, str_from(words[i]));
+    }
+    return found;
+}
+
+bool eval_names_raises(Str text)
+{
+    static const char *const words[] = {"aises", "suppress"};
+    return contains_any(text, words, sizeof words / sizeof *words);
+}
+
+/* By the name of a function that returns a context manager: is its body meant to fail? */
+static bool names_failure(Str name)
+{
+    static const char *const words[] = {"aise", "suppress", "fail", "expect", "refuse", "reject"};
+    return contains_any(name, words, sizeof words / sizeof *words);
+}
+
 /* pytest.raises(…), assertRaises(…) and the like: launches inside are meant to fail. */
 static bool expects_failure(Eval *eval, NodeId with)
 {
@@ -13,9 +35,7 @@ static bool expects_failure(Eval *eval, NodeId with)
         bool call = node_is(module, manager, NODE_CALL);
         Str name = call ? call_attribute(module, manager) : STR("");
         name = call && name.length == 0 ? call_name(module, manager) : name;
-        if (str_contains(name, STR("aise")) || str_contains(name, STR("suppress")) ||
-            str_contains(name, STR("fail")) || str_contains(name, STR("expect")) ||
-            str_contains(name, STR("refuse")) || str_contains(name, STR("reject"))) {
+        if (names_failure(name)) {
             return true;
         }
     }
@@ -115,17 +135,14 @@ static Handlers read_handlers(const Module *module, NodeId node)
     return handlers;
 }
 
-bool eval_swallows(Eval *eval, const Function *function)
+bool eval_swallows(const Eval *eval, const Function *function)
 {
-    uint32_t here = unit_switch(eval, function->unit);
-    const Module *module = eval->module;
+    const Module *module = eval->units.items[function->unit]->module;
     NodeList list = nodes_in(module, function->node, NODE_EXCEPT_HANDLER);
     bool swallows = false;
-    for (uint32_t i = 0; i < list.count; i++) {
-        swallows = swallows ||
-                   (!ends_in_raise(module, list.ids[i]) && catches_launch(module, list.ids[i]));
+    for (uint32_t i = 0; i < list.count && !swallows; i++) {
+        swallows = !ends_in_raise(module, list.ids[i]) && catches_launch(module, list.ids[i]);
     }
-    unit_switch(eval, here);
     return swallows;
 }
 

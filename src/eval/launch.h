@@ -59,13 +59,35 @@ bool axis_is(Value axis, const char *name);
 Value host_attribute(Eval *eval, NodeId node, Value owner, Str name);
 Value host_call(Eval *eval, const Arguments *arguments, Value callee);
 Value host_method(Eval *eval, const Arguments *arguments, Value self, Str name);
-/* Does a decorator of the function, of the class around it, or `pytestmark` name this mark? */
-bool entry_is_marked(Eval *eval, NodeId function, const char *mark);
+
+/* --- marks of tests (marks.c) */
+
+typedef enum Mark {
+    MARK_SKIP = 1,
+    MARK_XFAIL = 2,
+    MARK_EXPECTED_FAILURE = 4,
+    MARK_FIXTURE = 8
+} Mark;
+
+/* A class of tests. */
+typedef struct TestClass {
+    NodeId node;
+    NodeId decorator; /* the first, or NO_NODE */
+    unsigned marks;   /* of its decorators and its `pytestmark` */
+    bool inherits;
+    bool collected; /* by pytest or unittest */
+} TestClass;
+
+/* It is valid until the next call. */
+const TestClass *entry_class(Eval *eval, NodeId class);
+/* The marks that decorators of the function, of the class around it, or `pytestmark` name. */
+unsigned entry_marks(Eval *eval, NodeId function);
 /* Does the test mark itself, or is it decorated by a function of the file that catches errors? */
 bool entry_may_fail(const Eval *eval, NodeId function);
-/* Does pytest or unittest collect the tests of the class? */
-bool entry_is_collected(Eval *eval, NodeId class);
-/* Is it a tuple of two tensors, which x.max(-1), x.sort() and the like give? */
+
+/* --- host code */
+
+/* Is it a tuple of two tensors, as x.max(-1), x.sort() and the like return? */
 bool host_is_pair(Value value);
 /* Its `.values` and `.indices`. */
 Value host_pair_attribute(Value pair, Str name);

@@ -148,19 +148,18 @@ static bool has_method(Value object, const char *name)
 }
 
 /* May the object's __exit__ swallow an error of the body? It does so by returning a true value. */
-static bool may_swallow(Eval *eval, Value object)
+static bool may_swallow(const Eval *eval, Value object)
 {
     const Function *leave = class_find(object.as.instance->class, STR("__exit__"))->as.function;
-    uint32_t here = unit_switch(eval, leave->unit);
-    NodeList returns = nodes_in(eval->module, leave->node, NODE_RETURN);
+    const Module *module = eval->units.items[leave->unit]->module;
+    NodeList returns = nodes_in(module, leave->node, NODE_RETURN);
     bool may = false;
     for (uint32_t i = 0; i < returns.count && !may; i++) {
-        NodeId value = node_child(eval->module, returns.ids[i], ROLE_VALUE);
-        uint8_t op = value == NO_NODE ? CONSTANT_NONE : node_at(eval->module, value)->op;
-        may = value != NO_NODE && !(node_is(eval->module, value, NODE_CONSTANT) &&
+        NodeId value = node_child(module, returns.ids[i], ROLE_VALUE);
+        uint8_t op = value == NO_NODE ? CONSTANT_NONE : node_at(module, value)->op;
+        may = value != NO_NODE && !(node_is(module, value, NODE_CONSTANT) &&
                                     (op == CONSTANT_NONE || op == CONSTANT_FALSE));
     }
-    unit_switch(eval, here);
     return may;
 }
 
@@ -177,9 +176,14 @@ static Flow enter_swallowing(Eval *eval, NodeId with, NodeId item)
 static bool may_be_raises(Eval *eval, NodeId item, Value object)
 {
     NodeId manager = node_child(eval->module, item, ROLE_CONTEXT_EXPR);
-    Str text = node_text(eval->module, 0);
-    return object.kind != VALUE_INSTANCE && !node_is(eval->module, manager, NODE_CALL) &&
-           (str_contains(text, STR("aises")) || str_contains(text, STR("suppress")));
+    if (object.kind == VALUE_INSTANCE || node_is(eval->module, manager, NODE_CALL)) {
+        return false;
+    }
+    Unit *unit = eval->units.items[eval->unit];
+    if (unit->names_raises == 0) {
+        unit->names_raises = 1 + eval_names_raises(node_text(eval->module, 0));
+    }
+    return unit->names_raises == 2;
 }
 
 /* pytest.raises or the like, under any name. */

@@ -1,102 +1,159 @@
-/* Marks of tests: which run, and which are meant to fail. */
+/* Marks of tests: which run, and which are meant to fail. A file may have thousands of tests, so
+ * what applies to all of them, or to all tests of a class, is read once. */
 #include "eval/launch.h"
 
-/* What the statements below a node assign to names, read once for all functions of a file or
- * class. */
-typedef struct Assigned {
-    const Module *module;
-    NodeId root;
-    Map names;
-    VEC(NodeId) values; /* by the numbers of `names`: of the first assignment */
-} Assigned;
+/* A name that a statement of the module assigns. */
+typedef struct MarkName {
+    NodeId value;   /* of the first assignment */
+    unsigned marks; /* in the value, if `is_read` */
+    bool is_read;
+} MarkName;
 
-static const Assigned *assigned_below(Eval *eval, NodeId root)
+struct Marks {
+    unsigned of_file; /* `pytestmark` */
+    Map names;
+    VEC(MarkName) assigned; /* by number of the name */
+    TestClass class;        /* the last one that was asked for */
+};
+
+/* What a text names; `mark`: only as pytest.mark.… */
+static unsigned marks_in(Str text, bool mark)
 {
-    const Module *module = eval->module;
-    Assigned **kept = root == 0 ? &eval->assigned_in_file : &eval->assigned_in_class;
-    if (*kept != NULL && (*kept)->module == module && (*kept)->root == root) {
-        return *kept;
+    static const struct {
+        const char *name;
+        Mark mark;
+    } all[] = {{"mark.skip", MARK_SKIP},
+               {"mark.xfail", MARK_XFAIL},
+               {"mark.expectedFailure", MARK_EXPECTED_FAILURE},
+               {"mark.fixture", MARK_FIXTURE}};
+    unsigned marks = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *name = all[i].name + (mark ? 0 : sizeof "mark." - 1);
+        marks |= str_contains(text, str_from(name)) ? all[i].mark : 0;
     }
-    Assigned *made = *kept = ARENA_NEW(eval->arena, Assigned);
-    made->module = module;
-    made->root = root;
-    for (NodeId node = node_child(module, root, ROLE_BODY); node != NO_NODE;
+    return marks;
+}
+
+/* The name that a statement assigns; empty for other statements and targets. */
+static Str assigned_name(const Module *module, NodeId node)
+{
+    NodeId target =
+        node_is(module, node, NODE_ASSIGN) ? node_child(module, node, ROLE_TARGET) : NO_NODE;
+    return node_is(module, target, NODE_NAME) ? node_name(module, target) : STR("");
+}
+
+static struct Marks *marks_of(Eval *eval)
+{
+    Unit *unit = eval->units.items[eval->unit];
+    if (unit->marks != NULL) {
+        return unit->marks;
+    }
+    const Module *module = eval->module;
+    struct Marks *marks = unit->marks = ARENA_NEW(eval->arena, struct Marks);
+    for (NodeId node = node_child(module, 0, ROLE_BODY); node != NO_NODE;
          node = node_next(module, node)) {
-        NodeId target =
-            node_is(module, node, NODE_ASSIGN) ? node_child(module, node, ROLE_TARGET) : NO_NODE;
-        if (node_is(module, target, NODE_NAME) &&
-            map_find(&made->names, node_name(module, target)) == MAP_NONE) {
-            map_add(&made->names, eval->arena, node_name(module, target));
-            VEC_PUSH(eval->arena, &made->values, node_child(module, node, ROLE_VALUE));
+        Str name = assigned_name(module, node);
+        if (name.length > 0 && map_find(&marks->names, name) == MAP_NONE) {
+            map_add(&marks->names, eval->arena, name);
+            MarkName one = {.value = node_child(module, node, ROLE_VALUE)};
+            VEC_PUSH(eval->arena, &marks->assigned, one);
         }
     }
-    return made;
+    uint32_t number = map_find(&marks->names, STR("pytestmark"));
+    marks->of_file = number == MAP_NONE
+                         ? 0
+                         : marks_in(node_text(module, marks->assigned.items[number].value), true);
+    return marks;
 }
 
-/* What the name is assigned among the statements below `root`; an empty text if it is not. */
-static Str assigned_text(Eval *eval, NodeId root, Str name)
+static unsigned marks_of_decorator(Eval *eval, NodeId decorator)
 {
-    const Assigned *assigned = assigned_below(eval, root);
-    uint32_t number = map_find(&assigned->names, name);
-    return number == MAP_NONE ? STR("") : node_text(eval->module, assigned->values.items[number]);
+    const Module *module = eval->module;
+    struct Marks *marks = marks_of(eval);
+    uint32_t number = node_is(module, decorator, NODE_NAME)
+                          ? map_find(&marks->names, node_name(module, decorator))
+                          : MAP_NONE;
+    MarkName own = {.value = decorator};
+    MarkName *named = number == MAP_NONE ? &own : &marks->assigned.items[number];
+    if (!named->is_read) {
+        Str text = node_text(module, named->value);
+        bool rows = str_contains(text, STR("parametrize")); /* marks of single rows */
+        named->marks = rows ? 0 : marks_in(text, false);
+        named->is_read = true;
+    }
+    return named->marks;
 }
 
-/* `pytestmark = pytest.mark.skip` of a class or a file. */
-static bool is_marked_by(Eval *eval, NodeId root, const char *mark)
+static unsigned marks_of_decorators(Eval *eval, NodeId first)
 {
-    Str text = assigned_text(eval, root, STR("pytestmark"));
-    return str_contains(text, str_format(eval->arena, "mark.%s", mark));
+    unsigned marks = 0;
+    for (NodeId node = first; node != NO_NODE; node = node_next(eval->module, node)) {
+        marks |= marks_of_decorator(eval, node);
+    }
+    return marks;
 }
 
-bool entry_is_marked(Eval *eval, NodeId function, const char *mark)
+const TestClass *entry_class(Eval *eval, NodeId class)
+{
+    const Module *module = eval->module;
+    TestClass *kept = &marks_of(eval)->class;
+    if (kept->node == class) {
+        return kept;
+    }
+    bool inherits = node_child(module, class, ROLE_BASE) != NO_NODE;
+    *kept = (TestClass){.node = class,
+                        .decorator = node_child(module, class, ROLE_DECORATOR),
+                        .inherits = inherits,
+                        .collected = inherits || str_starts(node_name(module, class), STR("Test"))};
+    kept->marks = marks_of_decorators(eval, kept->decorator);
+    bool marked = false, said = false;
+    for (NodeId node = node_child(module, class, ROLE_BODY); node != NO_NODE;
+         node = node_next(module, node)) {
+        Str name = assigned_name(module, node);
+        Str value =
+            name.length == 0 ? name : node_text(module, node_child(module, node, ROLE_VALUE));
+        if (!marked && str_is(name, "pytestmark")) {
+            marked = true;
+            kept->marks |= marks_in(value, true);
+        } else if (!said && str_is(name, "__test__")) {
+            said = true;
+            kept->collected = kept->collected && !str_is(value, "False");
+        }
+    }
+    return kept;
+}
+
+unsigned entry_marks(Eval *eval, NodeId function)
 {
     const Module *module = eval->module;
     NodeId parent = node_at(module, function)->parent;
-    for (NodeId decorator = node_child(module, function, ROLE_DECORATOR); decorator != NO_NODE;
-         decorator = node_next(module, decorator)) {
-        bool named = node_is(module, decorator, NODE_NAME);
-        Str text = named ? assigned_text(eval, 0, node_name(module, decorator)) : STR("");
-        text = text.length == 0 ? node_text(module, decorator) : text;
-        bool rows = str_contains(text, STR("parametrize")); /* marks of single rows */
-        if (!rows && str_contains(text, str_from(mark))) {
-            return true;
-        }
+    unsigned marks = marks_of_decorators(eval, node_child(module, function, ROLE_DECORATOR));
+    if (node_is(module, parent, NODE_CLASS_DEF)) {
+        marks |= entry_class(eval, parent)->marks;
     }
-    if (node_is(module, function, NODE_CLASS_DEF) && is_marked_by(eval, function, mark)) {
-        return true;
-    }
-    return node_is(module, parent, NODE_CLASS_DEF) ? entry_is_marked(eval, parent, mark)
-                                                   : is_marked_by(eval, 0, mark);
+    return marks | marks_of(eval)->of_file;
+}
+
+/* May a decorator of the file expect the test to raise? */
+static bool decorator_expects(const Eval *eval, const Function *decorator)
+{
+    return nodes_in(eval->module, decorator->node, NODE_EXCEPT_HANDLER).count > 0 ||
+           eval_names_raises(node_text(eval->module, decorator->node));
 }
 
 bool entry_may_fail(const Eval *eval, NodeId function)
 {
     const Module *module = eval->module;
-    if (str_contains(node_text(module, function), STR("mark.xfail"))) {
-        return true;
-    }
-    for (NodeId decorator = node_child(module, function, ROLE_DECORATOR); decorator != NO_NODE;
-         decorator = node_next(module, decorator)) {
+    bool may = str_contains(node_text(module, function), STR("mark.xfail"));
+    for (NodeId decorator = node_child(module, function, ROLE_DECORATOR);
+         decorator != NO_NODE && !may; decorator = node_next(module, decorator)) {
         NodeId callee =
             node_is(module, decorator, NODE_CALL) ? call_func(module, decorator) : decorator;
         const Value *own = node_is(module, callee, NODE_NAME)
                                ? scope_get(eval->globals, node_name(module, callee))
                                : NULL;
-        if (own != NULL && own->kind == VALUE_FUNCTION && own->as.function->unit == eval->unit) {
-            NodeId node = own->as.function->node;
-            if (str_contains(node_text(module, node), STR("aises")) ||
-                nodes_in(module, node, NODE_EXCEPT_HANDLER).count > 0) {
-                return true;
-            }
-        }
+        may = own != NULL && own->kind == VALUE_FUNCTION && own->as.function->unit == eval->unit &&
+              decorator_expects(eval, own->as.function);
     }
-    return false;
-}
-
-bool entry_is_collected(Eval *eval, NodeId class)
-{
-    const Module *module = eval->module;
-    bool named = str_starts(node_name(module, class), STR("Test")) ||
-                 node_child(module, class, ROLE_BASE) != NO_NODE;
-    return named && !str_is(assigned_text(eval, class, STR("__test__")), "False");
+    return may;
 }

@@ -93,9 +93,11 @@ typedef struct Unit {
     bool changes_frozen;         /* attributes of frozen data classes may be set */
     bool changes_builtins;       /* a name such as len may mean something else */
     bool walked, whole;          /* its statements: walk begun; walked to the end */
+    uint8_t names_raises;        /* 1 + eval_names_raises of its text; 0: not read (manager.c) */
     struct Fixtures *fixtures;   /* of pytest; NULL: not read */
     struct Operators *operators; /* of torch.library; NULL: not read (torch_library.c) */
     struct Rewritten *rewritten; /* globals that change in ways not followed; NULL: not read */
+    struct Marks *marks;         /* of tests; NULL: not read (marks.c) */
     struct CalledNames *called;  /* functions that are called by name; NULL: not read (entry.c) */
 } Unit;
 /* What a kernel's decorator says about its front end. */
@@ -144,17 +146,16 @@ typedef struct Eval {
     VEC(const struct PtsSoc *) chips; /* descriptions that have been read */
     NewIr new_ir;                     /* of the current kernel */
     uint32_t atoms;                   /* number of symbols made */
-    struct Assigned *assigned_in_file, *assigned_in_class; /* of the last ones (marks.c) */
-    Map identities;                  /* of unknown values, by what they come from */
-    uint32_t epoch;                  /* counts calls that may change unknown values */
-    uint32_t found;                  /* findings of this kernel */
-    bool star_import, dynamic_names; /* names may be bound in unknown ways */
-    bool tiles_outside;              /* pypto.options sets tiles for kernels */
-    bool tiles_set;                  /* host code has set tiles, which the next launches inherit */
-    Strs *locals;                    /* by node of a function: its local names; NULL = not read */
-    const struct LoopNames **loops;  /* by node of a loop (drive_names.h); NULL = not read */
-    Map set_names;                   /* attributes that the file sets on anything */
-    bool has_set_names;              /* `set_names` has been collected */
+    Map identities;                   /* of unknown values, by what they come from */
+    uint32_t epoch;                   /* counts calls that may change unknown values */
+    uint32_t found;                   /* findings of this kernel */
+    bool star_import, dynamic_names;  /* names may be bound in unknown ways */
+    bool tiles_outside;               /* pypto.options sets tiles for kernels */
+    bool tiles_set;                   /* host code has set tiles, which the next launches inherit */
+    Strs *locals;                     /* by node of a function: its local names; NULL = not read */
+    const struct LoopNames **loops;   /* by node of a loop (drive_names.h); NULL = not read */
+    Map set_names;                    /* attributes that the file sets on anything */
+    bool has_set_names;               /* `set_names` has been collected */
     VEC(KernelSite) kernels;
     struct Managed *managing;    /* for the function that is about to be called; see manager.c */
     struct Drive *drive;         /* a kernel is being recorded; NULL = none */
@@ -342,8 +343,10 @@ Flow eval_managers(Eval *eval, NodeId with, NodeId item);
 /* Around a body that may be meant to fail: eval_expected gets what eval_expect returned. */
 uint32_t eval_expect(Eval *eval);
 void eval_expected(Eval *eval, NodeId with, uint32_t region);
-/* Has the function a handler that may swallow the error of a launch? */
-bool eval_swallows(Eval *eval, const Function *function);
+/* Does the function have a handler that may swallow the error of a launch? */
+bool eval_swallows(const Eval *eval, const Function *function);
+/* Does the text name pytest.raises, assertRaises, contextlib.suppress or the like? */
+bool eval_names_raises(Str text);
 /* `yield`: in a context manager the body of the `with` runs now. */
 Value eval_yield(Eval *eval, NodeId node);
 /* Calls a function that yields once, and walks it up to there; the value that it yields. */

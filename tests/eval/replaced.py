@@ -135,6 +135,18 @@ MEANT = (
 
 @must_fail
 """ + TEST % ("", "")),
+    ("a decorator that suppresses errors", """import contextlib
+
+
+def quiet(test):
+    def run():
+        with contextlib.suppress(ValueError):
+            test()
+    return run
+
+
+@quiet
+""" + TEST % ("", "")),
     ("a mark under a name", "later = pytest.mark.xfail(reason='size')\n\n\n@later\n" + TEST % ("", "")),
     ("a mark of the file", "pytestmark = pytest.mark.xfail\n\n\n" + TEST % ("", "")),
     ("a mark of the class", "class TestKernel:\n    pytestmark = [pytest.mark.xfail]\n\n    " + "def test_kernel(self):\n        " +

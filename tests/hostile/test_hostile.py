@@ -209,6 +209,15 @@ CASES = {
         + " " * 99 + "pass\n"),
     "tests_30000": lambda: kernel("    x.move(x + 1.0)\n") + "".join(
         f"def test_{i}():\n    f({i})\n" for i in range(many(30000))),
+    "tests_in_class": lambda: kernel("    x.move(x + 1.0)\n") + "class TestSoft:\n" + "".join(
+        f"    def test_{i}(self):\n        f({i})\n" for i in range(many(16000))),
+    "tests_in_marked_class": lambda: "import pytest\n" + kernel("    x.move(x + 1.0)\n")
+    + "@pytest.fixture\ndef n():\n    return 3\n" + "@pytest.mark.later\n" * many(6000) + "class TestSoft:\n" + "".join(
+        f"    def test_{i}(self, n):\n        f(n)\n" for i in range(many(6000))),
+    "tests_with_a_long_mark": lambda: kernel("    x.move(x + 1.0)\n") + "later = '" + "x" * many(400000) + "'\n" + "".join(
+        f"@later\ndef test_{i}():\n    f({i})\n" for i in range(many(10000))),
+    "tests_with_managers": lambda: kernel("    x.move(x + 1.0)\n") + "def test_soft():\n"
+    + "    with m:\n        f(1)\n" * many(16000) + "# " + "x" * many(400000) + "\n",
     "operators_8000": lambda: kernel("    x.move(x + 1.0)\n") + "".join(
         f"class T{i}:\n    def __add__(self, o):\n        global A{i}\n" for i in range(many(8000))),
     "unbound_reads": lambda: kernel("    for i in pypto.loop(4):\n        if pypto.cond(i > 0):\n            z = x\n"
