@@ -44,14 +44,14 @@ static void lose_items(Eval *eval, const Sequence *sequence, int depth)
     }
 }
 
-/* A frozen data class changes only by way of object.__setattr__ or __dict__. */
-static bool never_changes(const Eval *eval, const Class *class)
+/* Is the class frozen, and does no file get around that with object.__setattr__ or __dict__? */
+static bool stays_frozen(const Eval *eval, const Class *class)
 {
-    bool never = class->is_frozen;
-    for (uint32_t i = 0; never && class->form == CLASS_DATA && i < eval->units.count; i++) {
-        never = !eval->units.items[i]->changes_frozen;
+    bool stays = class->is_frozen;
+    for (uint32_t i = 0; stays && class->form == CLASS_DATA && i < eval->units.count; i++) {
+        stays = !unit_changes_frozen(eval->units.items[i]);
     }
-    return never;
+    return stays;
 }
 
 static void lose_instance(Eval *eval, Instance *instance, int depth)
@@ -59,7 +59,7 @@ static void lose_instance(Eval *eval, Instance *instance, int depth)
     if (instance->class->form == CLASS_ENUM || instance->lost) {
         return;
     }
-    instance->lost = !never_changes(eval, instance->class);
+    instance->lost = !stays_frozen(eval, instance->class);
     for (uint32_t i = 0; i < instance->names->bindings.count && eval_step(eval); i++) {
         Value value = instance->names->bindings.items[i].value;
         if (instance->class->is_module && value.kind == VALUE_HOST) {
@@ -179,7 +179,7 @@ bool may_change(Eval *eval, Value value)
     bool lost = false;
     switch ((ValueKind)value.kind) {
     case VALUE_LIST:
-    case VALUE_SET: /* of an open list nobody knows the end */
+    case VALUE_SET: /* the end of an open one is unknown */
         loses = loses || value.as.sequence->open || value.as.sequence->in_choice;
         lost = value.as.sequence->lost;
         break;

@@ -381,25 +381,14 @@ static bool compares(Str name)
 /* --- calls */
 
 /* `out=` takes the shape of what is written into it. The call returns it. */
-static bool has_out(const Arguments *arguments, Value *out)
-{
-    for (uint32_t i = 0; i < arguments->keywords; i++) {
-        if (str_is(arguments->names[i], "out")) {
-            *out = arguments->values[arguments->positional + i];
-            return out->kind != VALUE_NONE;
-        }
-    }
-    return false;
-}
-
 static Value of_torch_into(Eval *eval, const Arguments *arguments, Str name)
 {
-    Value out;
-    if (!has_out(arguments, &out)) {
+    Value out = host_keyword(arguments, "out");
+    if (out.kind == VALUE_NONE) {
         return of_torch(eval, arguments, name);
     }
     Arguments rest = *arguments;
-    rest.keywords = 0; /* what it computes; with other keywords, perhaps something else */
+    rest.keywords = 0; /* other keywords may change what it computes */
     Value made = arguments->keywords == 1 ? of_torch(eval, &rest, name) : value_unknown();
     const Sequence *parts = value_is_sequence(out) ? out.as.sequence : NULL;
     for (uint32_t i = 0; parts != NULL && i < parts->count; i++) {

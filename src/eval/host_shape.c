@@ -16,8 +16,7 @@ Value host_shape(Eval *eval, const HostTensor *tensor)
 
 bool host_axis(const Arguments *arguments, uint32_t place, const char *name, int rank, int *axis)
 {
-    Value value =
-        place < arguments->positional ? arguments->values[place] : host_keyword(arguments, name);
+    Value value = host_argument(arguments, place, name);
     if (value.kind != VALUE_INT || rank < 0) {
         return false;
     }

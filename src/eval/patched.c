@@ -11,17 +11,6 @@ void eval_delete_attribute(Eval *eval, Value owner)
     }
 }
 
-/* The part of the name after its last dot. */
-static Str last_part(Str name)
-{
-    size_t dot;
-    while ((dot = str_find(name, STR("."), 0)) != SIZE_MAX) {
-        name = str_slice(name, dot + 1, name.length);
-    }
-    return name;
-}
-
-/* The global of that name in each file may be another value. */
 void eval_lose_global(Eval *eval, Str name)
 {
     for (uint32_t i = 0; i < eval->units.count; i++) {
@@ -61,7 +50,8 @@ void eval_patched(Eval *eval, const Arguments *arguments)
         if (value.kind == VALUE_CLASS) {
             value.as.class->lost = true;
         } else if (value.kind == VALUE_STR && i < 2) {
-            eval_lose_global(eval, last_part(*value.as.text)); /* "kernel_impl.TILE", or "TILE" */
+            eval_lose_global(eval,
+                             unit_last_part(*value.as.text)); /* "kernel_impl.TILE", or "TILE" */
         }
     }
 }

@@ -1,14 +1,13 @@
-/* Names that a program binds in ways which are not followed: globals by `globals()`, in a special
- * method such as `__add__` or by `exec`, and attributes of other packages. Their values are unknown
- * from the beginning. */
+/* Names that a program binds in ways the walk does not follow: globals by `globals()`, `exec` or a
+ * special method such as `__add__`, and attributes of other packages. Their values are unknown from
+ * the beginning. */
 #include "base/ascii.h"
 #include "eval/state.h"
 
 /* Which globals of a file are bound that way. */
 typedef struct Rewritten {
     Map names;
-    bool any;    /* all that are no functions, classes or modules */
-    Map members; /* attributes of other packages */
+    bool any; /* every global may be, except functions, classes and modules */
 } Rewritten;
 
 static void note(Eval *eval, Map *map, Str name)
@@ -23,7 +22,7 @@ static bool is_of_name(char c)
     return is_word_char(c) || (unsigned char)c >= 0x80;
 }
 
-/* Is `dict` (a call of `globals`) the argument of a function that only reads it? */
+/* Does the call pass its arguments to a function that only reads them? */
 static bool is_read_by(const Module *module, NodeId call)
 {
     static const char *const readers[] = {"dict", "list", "len",  "set",  "sorted",
@@ -111,35 +110,34 @@ static void add_operators(Eval *eval, const Module *module, Rewritten *rewritten
 
 /* --- attributes of other packages */
 
-static void add_member(Eval *eval, const Module *module, NodeId text, Rewritten *rewritten)
+static void add_member(Eval *eval, const Module *module, NodeId text)
 {
     Str name;
-    if (text == NO_NODE || !node_string(module, text, eval->arena, &name)) {
-        return;
+    if (text != NO_NODE && node_string(module, text, eval->arena, &name)) {
+        note(eval, &eval->replaced.names, unit_last_part(name));
     }
-    for (size_t dot = str_find(name, STR("."), 0); dot != SIZE_MAX;
-         dot = str_find(name, STR("."), 0)) {
-        name = str_slice(name, dot + 1, name.length);
-    }
-    note(eval, &rewritten->members, name);
 }
 
 /* `setattr(torch, "zeros", …)`, `mock.patch("torch.zeros")`, `patch.multiple(torch, zeros=…)`. */
-static void add_patches(Eval *eval, const Module *module, NodeId call, Rewritten *rewritten)
+static void add_patches(Eval *eval, const Module *module)
 {
-    if (!eval_is_patching(module, call)) {
-        return;
-    }
-    add_member(eval, module, call_arg(module, call, 0), rewritten);
-    add_member(eval, module, call_arg(module, call, 1), rewritten);
-    for (NodeId keyword = node_child(module, call, ROLE_KEYWORD); keyword != NO_NODE;
-         keyword = node_next(module, keyword)) {
-        note(eval, &rewritten->members, node_name(module, keyword));
+    NodeList calls = module_nodes(module, NODE_CALL);
+    for (uint32_t i = 0; i < calls.count; i++) {
+        NodeId call = calls.ids[i];
+        if (!eval_is_patching(module, call)) {
+            continue;
+        }
+        add_member(eval, module, call_arg(module, call, 0));
+        add_member(eval, module, call_arg(module, call, 1));
+        for (NodeId keyword = node_child(module, call, ROLE_KEYWORD); keyword != NO_NODE;
+             keyword = node_next(module, keyword)) {
+            note(eval, &eval->replaced.names, node_name(module, keyword));
+        }
     }
 }
 
 /* `torch.Tensor.half = …` */
-static void add_assigned(Eval *eval, const Module *module, Rewritten *rewritten)
+static void add_assigned(Eval *eval, const Module *module)
 {
     NodeList list = module_nodes(module, NODE_ATTRIBUTE);
     NodeList aliases = module_nodes(module, NODE_ALIAS);
@@ -155,7 +153,7 @@ static void add_assigned(Eval *eval, const Module *module, Rewritten *rewritten)
         }
         if (stored && node_is(module, root, NODE_NAME) &&
             map_find(&imported, node_name(module, root)) != MAP_NONE) {
-            note(eval, &rewritten->members, node_name(module, list.ids[i]));
+            note(eval, &eval->replaced.names, node_name(module, list.ids[i]));
         }
     }
 }
@@ -169,15 +167,12 @@ static const Rewritten *rewritten_of(Eval *eval, Unit *unit)
     const Module *module = unit->module;
     Rewritten *rewritten = ARENA_NEW(eval->arena, Rewritten);
     NodeList calls = module_nodes(module, NODE_CALL);
-    add_assigned(eval, module, rewritten);
     add_operators(eval, module, rewritten);
     for (uint32_t i = 0; i < calls.count; i++) {
         NodeId call = calls.ids[i], callee = call_func(module, call);
-        add_patches(eval, module, call, rewritten);
         Str name = node_is(module, callee, NODE_NAME) ? node_name(module, callee) : STR("");
-        bool plain = node_child(module, call, ROLE_ARG) == NO_NODE &&
-                     (str_is(name, "globals") || node_function(module, call) == NO_NODE);
-        if (STR_IS_ANY(name, dicts) && plain) {
+        if (STR_IS_ANY(name, dicts) && node_child(module, call, ROLE_ARG) == NO_NODE &&
+            (str_is(name, "globals") || node_function(module, call) == NO_NODE)) {
             add_dict(eval, module, call, rewritten);
         }
         rewritten->any = rewritten->any || str_is(name, "exec");
@@ -200,10 +195,10 @@ bool eval_rewritten(Eval *eval, Str name, Value value)
 
 bool eval_is_replaced(Eval *eval, Str name)
 {
-    for (uint32_t i = 0; i < eval->units.count; i++) {
-        if (map_find(&rewritten_of(eval, eval->units.items[i])->members, name) != MAP_NONE) {
-            return true;
-        }
+    for (; eval->replaced.searched < eval->units.count; eval->replaced.searched++) {
+        const Module *module = eval->units.items[eval->replaced.searched]->module;
+        add_assigned(eval, module);
+        add_patches(eval, module);
     }
-    return false;
+    return map_find(&eval->replaced.names, name) != MAP_NONE;
 }

@@ -75,9 +75,15 @@ typedef struct KernelSite {
 
 /* Does a file change what torch's factories make by default (host_make.c)? */
 typedef struct HostDefaults {
-    uint32_t searched; /* units; conftest.py, too, unless it is 0 */
+    uint32_t searched; /* units so far; conftest.py comes before the first */
     bool device, dtype;
 } HostDefaults;
+
+/* Attributes of other packages that a file replaces (rewritten.c). */
+typedef struct Replaced {
+    uint32_t searched; /* units so far */
+    Map names;
+} Replaced;
 
 /* A file. Eval has copies of these fields for the file that is being walked. */
 typedef struct Unit {
@@ -90,13 +96,13 @@ typedef struct Unit {
     Map set_names;
     Map global_names; /* names that functions declare `global` */
     bool has_set_names, has_global_names, star_import, dynamic_names;
-    bool changes_frozen;         /* attributes of frozen data classes may be set */
+    uint8_t changes_frozen;      /* 1 + unit_changes_frozen; 0: not read */
     bool changes_builtins;       /* a name such as len may mean something else */
     bool walked, whole;          /* its statements: walk begun; walked to the end */
     uint8_t names_raises;        /* 1 + eval_names_raises of its text; 0: not read (manager.c) */
     struct Fixtures *fixtures;   /* of pytest; NULL: not read */
     struct Operators *operators; /* of torch.library; NULL: not read (torch_library.c) */
-    struct Rewritten *rewritten; /* globals that change in ways not followed; NULL: not read */
+    struct Rewritten *rewritten; /* globals bound in ways not followed; NULL: not read */
     struct Marks *marks;         /* of tests; NULL: not read (marks.c) */
     struct CalledNames *called;  /* functions that are called by name; NULL: not read (entry.c) */
 } Unit;
@@ -121,6 +127,7 @@ typedef struct Eval {
     NodeId outer_call;        /* the call in the linted file through which the walk left it */
     const EvalFinder *finder; /* other files; NULL = there are none */
     HostDefaults host_defaults;
+    Replaced replaced;
     Arena *arena;  /* the evaluation's own */
     Arena *result; /* the caller's: findings and their texts */
     Scope *globals;
@@ -208,6 +215,10 @@ void unit_import_all(Eval *eval, Str module);
 const Strs *unit_without(Eval *eval, Str module, Str name);
 /* What `import module` binds: VALUE_MODULE; false when the module is not part of the program. */
 bool unit_module(Eval *eval, Str module, Value *value);
+/* May the file set attributes of frozen data classes? */
+bool unit_changes_frozen(Unit *unit);
+/* The last part of a dotted name. */
+Str unit_last_part(Str name);
 
 /* --- scopes (scope.c) */
 
@@ -409,7 +420,7 @@ Value function_call(Eval *eval, const Arguments *arguments, const Function *func
 Flow eval_class_def(Eval *eval, NodeId node);
 /* What namedtuple(…) returns. */
 Value class_named_tuple(Eval *eval, const Arguments *arguments);
-/* Does the file bind its global in a way that is not followed (rewritten.c)? */
+/* Does the file bind its global in a way the walk does not follow (rewritten.c)? */
 bool eval_rewritten(Eval *eval, Str name, Value value);
 /* Does a file replace an attribute of that name of another package, as `torch.zeros = …` does?
  * (rewritten.c) */

@@ -2,26 +2,32 @@
  * its kernels get findings. */
 #include "eval/state.h"
 
-static bool mentions(const Module *module, const char *word)
+/* Is there a name or an attribute, whichever `kind` says, of that name? */
+static bool has_word(const Module *module, NodeKind kind, const char *word)
 {
-    NodeList names = module_nodes(module, NODE_NAME);
-    for (uint32_t i = 0; i < names.count; i++) {
-        if (str_is(node_name(module, names.ids[i]), word)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool mentions_attribute(const Module *module, const char *word)
-{
-    NodeList list = module_nodes(module, NODE_ATTRIBUTE);
+    NodeList list = module_nodes(module, kind);
     for (uint32_t i = 0; i < list.count; i++) {
         if (str_is(node_name(module, list.ids[i]), word)) {
             return true;
         }
     }
     return false;
+}
+
+static bool mentions(const Module *module, const char *word)
+{
+    return has_word(module, NODE_NAME, word);
+}
+
+bool unit_changes_frozen(Unit *unit)
+{
+    if (unit->changes_frozen == 0) {
+        bool changes = mentions(unit->module, "vars") ||
+                       has_word(unit->module, NODE_ATTRIBUTE, "__dict__") ||
+                       has_word(unit->module, NODE_ATTRIBUTE, "__setattr__");
+        unit->changes_frozen = 1 + changes;
+    }
+    return unit->changes_frozen == 2;
 }
 
 uint32_t unit_add(Eval *eval, const PyFile *file, Str name)
@@ -38,8 +44,6 @@ uint32_t unit_add(Eval *eval, const PyFile *file, Str name)
     }
     unit->changes_builtins =
         mentions(module, "exec") || mentions(module, "eval") || mentions(module, "builtins");
-    unit->changes_frozen = mentions(module, "vars") || mentions_attribute(module, "__dict__") ||
-                           mentions_attribute(module, "__setattr__");
     unit->locals = ARENA_ARRAY(eval->arena, Strs, module->node_count);
     unit->loops = ARENA_ARRAY(eval->arena, const struct LoopNames *, module->node_count);
     unit->globals = scope_new(eval, NULL, 0);
@@ -126,19 +130,18 @@ static bool find_unit(Eval *eval, Str name, uint32_t *number)
     return true;
 }
 
-/* The last part of a dotted name: files in folders are identified by their own names alone. */
-static Str last_part(Str module)
+Str unit_last_part(Str name)
 {
-    for (size_t dot = str_find(module, STR("."), 0); dot != SIZE_MAX;
-         dot = str_find(module, STR("."), 0)) {
-        module = str_slice(module, dot + 1, module.length);
+    for (size_t dot = str_find(name, STR("."), 0); dot != SIZE_MAX;
+         dot = str_find(name, STR("."), 0)) {
+        name = str_slice(name, dot + 1, name.length);
     }
-    return module;
+    return name;
 }
 
 static bool walk_found(Eval *eval, Str module, uint32_t *number)
 {
-    Str last = last_part(module);
+    Str last = unit_last_part(module); /* files in folders are known by their own names alone */
     if (eval->drive != NULL || last.length == 0 || !find_unit(eval, last, number)) {
         return false;
     }
