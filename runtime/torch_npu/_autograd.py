@@ -1,5 +1,5 @@
 """Functions of autograd: gradients and saved tensors are on the device of the tensors they belong to.
-torch makes new objects of them, which have no mark."""
+torch makes new objects for them, which lack the mark of the device."""
 import torch
 from torch.autograd import Function
 from torch.autograd.function import BackwardCFunction, FunctionCtx

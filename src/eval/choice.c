@@ -2,19 +2,19 @@
  * item through the choice, what is known about all of them remains. */
 #include "eval/state.h"
 
-static bool never_changes(Value value, int depth);
+static bool is_constant(Value value, int depth);
 
-static bool none_changes(const Value *items, uint32_t count, int depth)
+static bool are_constant(const Value *items, uint32_t count, int depth)
 {
     enum { DEEPEST = 4 };
     bool constant = depth < DEEPEST;
     for (uint32_t i = 0; constant && i < count; i++) {
-        constant = never_changes(items[i], depth + 1);
+        constant = is_constant(items[i], depth + 1);
     }
     return constant;
 }
 
-static bool never_changes(Value value, int depth)
+static bool is_constant(Value value, int depth)
 {
     switch ((ValueKind)value.kind) {
     case VALUE_NUMBER:
@@ -29,7 +29,7 @@ static bool never_changes(Value value, int depth)
         return true;
     case VALUE_TUPLE:
         return !value.flag && !value.atom &&
-               none_changes(value.as.sequence->items, value.as.sequence->count, depth);
+               are_constant(value.as.sequence->items, value.as.sequence->count, depth);
     case VALUE_INSTANCE:
         return value.as.instance->class->form == CLASS_ENUM;
     default:
@@ -58,25 +58,25 @@ static bool instance_is_plain(const Instance *instance)
     bool plain = !instance->lost && is_plain(instance->class);
     const Bindings *names = &instance->names->bindings;
     for (uint32_t i = 0; plain && i < names->count; i++) {
-        plain = never_changes(names->items[i].value, 0);
+        plain = is_constant(names->items[i].value, 0);
     }
     return plain;
 }
 
-/* Does whoever has the value hold no other value that changes? */
+/* Is everything inside the value constant? */
 static bool is_flat(Value value)
 {
     switch ((ValueKind)value.kind) {
     case VALUE_LIST:
     case VALUE_SET:
         return !value.as.sequence->lost &&
-               none_changes(value.as.sequence->items, value.as.sequence->count, 0);
+               are_constant(value.as.sequence->items, value.as.sequence->count, 0);
     case VALUE_DICT:
-        return !value.as.dict->lost && none_changes(value.as.dict->values, value.as.dict->count, 0);
+        return !value.as.dict->lost && are_constant(value.as.dict->values, value.as.dict->count, 0);
     case VALUE_INSTANCE:
-        return never_changes(value, 0) || instance_is_plain(value.as.instance);
+        return is_constant(value, 0) || instance_is_plain(value.as.instance);
     default:
-        return never_changes(value, 0);
+        return is_constant(value, 0);
     }
 }
 
@@ -89,8 +89,8 @@ static bool are_flat(const Sequence *items)
     return flat;
 }
 
-/* From now on any change loses the item (may_change): it might add something that changes through
- * the choice. */
+/* From now on any change loses the item (may_change): it might add something that the choice can
+ * change. */
 static void keep_flat(Value item)
 {
     if (item.kind == VALUE_LIST || item.kind == VALUE_SET) {
@@ -128,7 +128,7 @@ bool value_is_choice(Value value)
     return value.kind == VALUE_UNKNOWN && value.flag && !value.atom;
 }
 
-/* The attribute of the item's own; NULL if there is none. */
+/* The item's own attribute of that name, or NULL. */
 static const Value *own_attribute(Value item, Str name)
 {
     return item.kind == VALUE_INSTANCE && !item.as.instance->lost

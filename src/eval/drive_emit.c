@@ -205,7 +205,7 @@ static Value lose_written(Eval *eval, PtsOp op, uint32_t count, const Value *ope
     return op == PTS_OP_SCATTER_UPDATE ? value_tensor() : value_none();
 }
 
-/* No tensor has a view whose lists are of different length. */
+/* A view whose lists differ in length is wrong for any tensor. */
 static void check_lists(Eval *eval, PtsOp op, const PtsAttributes *attributes)
 {
     bool lists = op == PTS_OP_VIEW && attributes != NULL &&

@@ -402,8 +402,8 @@ static Value edge_of_innermost(Eval *eval, PtsSym sym, bool last)
              : symbolic(eval, PTS_SYM_EQ, sym, loop->start));
 }
 
-/* The index is a symbol that cancels in no comparison with the bounds of its loop, so even if they
- * are not known, the edge is one. */
+/* The index of a loop never cancels against its bounds, so the edge is symbolic even if they are
+ * unknown. */
 static Value surely_symbol(Value index, Value edge)
 {
     if (index.kind == VALUE_SYMBOL && edge.kind == VALUE_NUMBER && edge.handle > 0) {

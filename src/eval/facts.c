@@ -55,7 +55,7 @@ static bool has_unbound(const Eval *eval, NodeId kernel, NodeId *at)
     return false;
 }
 
-/* A call of the function around a kernel makes a kernel of its own. Is only that of another call
+/* Each call of the function around a kernel makes another kernel. Are only kernels of other calls
  * launched? Then values of this one are unknown. */
 static bool is_launched_otherwise(const Eval *eval, const KernelSite *site)
 {
@@ -68,7 +68,7 @@ static bool is_launched_otherwise(const Eval *eval, const KernelSite *site)
     return otherwise;
 }
 
-/* Each kernel once; a file may have very many, which are compared with each other. */
+/* Adds each kernel once. MOST bounds the comparisons in a file with very many kernels. */
 static void add_unfinished(Eval *eval, EvalUnfinished one)
 {
     enum { MOST = 1000 };

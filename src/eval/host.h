@@ -111,7 +111,7 @@ Value host_same_shape(Eval *eval, const Arguments *arguments, const HostTensor *
 bool host_two_operands(Eval *eval, const Arguments *arguments, Value self, Str name, Value *result);
 Value host_where(Eval *eval, const Arguments *arguments);
 
-/* `out` of a call that computes `made`, or something unknown: it keeps its form only if that has
+/* The call writes `made`, which may be unknown, into `out`: that keeps its form only if `made` has
  * the same. */
 void host_write_out(Value out, Value made);
 #endif

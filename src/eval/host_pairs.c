@@ -1,4 +1,4 @@
-/* Host code: torch functions that give values and their indices; padding. */
+/* Host code: torch functions that return values and their indices; padding. */
 #include "eval/host.h"
 
 static Value pair_of(Eval *eval, Value values, Value indices)
@@ -23,7 +23,8 @@ Value host_pair_attribute(Value pair, Str name)
                                      : value_unknown();
 }
 
-/* The same form with `size` elements along the axis (-1: as many as before), and as indices. */
+/* Values and indices of the form of `from`, with `size` elements along the axis (-1: as many as
+ * before). */
 static Value pair_along(Eval *eval, const HostTensor *from, int axis, int64_t size)
 {
     HostTensor made = *from;

@@ -20,8 +20,7 @@ typedef struct Launch {
     Strs keywords;       /* the others */
 } Launch;
 
-/* Does a launch (or NULL) depend on another file: is it there, or does a call from there lead to
- * it? */
+/* Is the launch (or NULL) in another file, or only reached from there? */
 static inline bool launch_is_foreign(const Launch *launch)
 {
     return launch != NULL && (launch->unit != 0 || launch->entry != 0);

@@ -7,7 +7,7 @@
 
 typedef enum ValueKind {
     VALUE_UNKNOWN, /* anything; `handle`: its identity, 0 = has none (value_part). `flag` without
-                    * `atom`: one of the instances in as.sequence (value_choice) */
+                    * `atom`: one of the items in as.sequence (value_choice) */
     VALUE_NUMBER,  /* an unknown int, bool or float */
     VALUE_NONE,
     VALUE_BOOL,

@@ -45,7 +45,7 @@ CASES = (
     else:
         o[:] = a + a
 """, {}),
-    ("behind both sides something is wrong", SIDES % ("x = a * 2.0", "x = a * 3.0"), {6: "KS04"}),
+    ("something is wrong after both sides", SIDES % ("x = a * 2.0", "x = a * 3.0"), {6: "KS04"}),
     ("the tile is set on one side only", """
     if flag:
         pypto.set_vec_tile_shapes(16, 64)

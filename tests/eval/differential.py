@@ -80,7 +80,7 @@ def run_until_bound(names, chunks, runs, seed):
     """Adds runs until each of the names is bound in one of them, if need be MOST_RUNS in all."""
     while len(runs) < MOST_RUNS and any(all(name not in values for values in runs) for name in names):
         values, count = run(chunks, random.Random(f"{seed}/{len(runs)}"))
-        runs.append(values if count == len(chunks) else {})  # one that raises has not come to its end
+        runs.append(values if count == len(chunks) else {})  # a run that raises may not have bound the last value
 
 
 def known(binary, programs):

@@ -367,7 +367,6 @@ def mistakes(program):
         if ("it is on 'cpu'" in out) != found:
             yield f"devices, {second}:\n{out}"
 
-
     half = dict(RIGHT)["another data type for floats"].split("\n\n\n", 1)
     for conftest in ("", "import torch\n\n" + half[0]):
         out = ask(program, ANNOTATED + half[1], conftest)

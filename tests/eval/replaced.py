@@ -3,8 +3,9 @@
 
     replaced.py EVAL_DRIVE
 
-The kernel takes [16, 64] float32. RIGHT has programs that launch it so, or in a way that is not known; MEANT has launches that are
-meant to fail; WRONG has programs with a mistake that is known in spite of such code, and which must be found.
+The kernel takes [16, 64] float32. RIGHT has programs that launch it with such a tensor, or with one whose form cannot be
+known; MEANT has launches that are meant to fail; WRONG has programs whose mistake is certain in spite of such code and must
+be found.
 """
 import sys
 
@@ -158,14 +159,14 @@ def quiet(test):
      "def test_kernel():\n    kernel(torch.ones(16, 64).npu(), torch.ones(16, 64))\n"),
     ("a fixture that replaces a function of torch", FIXED % "torch, 'zeros', load" + TEST % ("", "")),
     ("patch.multiple", "import unittest.mock as mock\n\n\n@mock.patch.multiple(torch, zeros=load)\n" + TEST % ("", "")),
-    ("a kernel that is another one", ANNOTATED[ANNOTATED.index("@pypto"):].replace("def kernel", "def other").replace("FP32", "FP16") +
+    ("two kernels told apart by `is`", ANNOTATED[ANNOTATED.index("@pypto"):].replace("def kernel", "def other").replace("FP32", "FP16") +
      "for one, of in ((kernel, torch.float32), (other, torch.float16)):\n    x = torch.ones(16, 64, dtype=of)\n"
      "    if one is other:\n        other(x, x.clone())\n    else:\n        kernel(x, x.clone())\n"),
 )
 WRONG = (
     ("a manager that raises again", BLOCK % ("import contextlib\n\n\n" + MANAGER.replace("rejects", "checked") % "raise", "checked('shape')")),
     ("a class that does not look at errors", BLOCK % (LEAVES % "None", "Checked()")),
-    ("marks of another row", "@pytest.mark.parametrize('n', [3, pytest.param(5, marks=pytest.mark.xfail)])\n" +
+    ("a mark of one row only", "@pytest.mark.parametrize('n', [3, pytest.param(5, marks=pytest.mark.xfail)])\n" +
      TEST.replace("3, 64", "n, 64") % ("n", "")),
     ("another mark of the file", "pytestmark = pytest.mark.usefixtures('tmp_path')\n\n\n" + TEST % ("", "")),
     ("a test", TEST % ("", "")),
