@@ -99,7 +99,7 @@ static bool counts_words(const LogLineText *line)
     static const char *const words[] = {"failures", "errors", "tests failed", "cases failed"};
     Str text = line->text;
     bool maybe =
-        (line->signs & 1U << SIGN_FAILURE) != 0 && !str_contains(text, STR(" 0 remaining"));
+        (line->signs & 1U << SIGN_FAILURE) != 0 && !str_contains(text, STR(" fixed, 0 remaining"));
     bool counts = false;
     for (size_t i = 0; i < COUNT(words) && !counts && maybe; i++) {
         size_t at = text_find_folded(text, str_from(words[i]), 0);

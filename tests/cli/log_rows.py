@@ -430,6 +430,7 @@ OUTCOMES = [
     ("INFO shard 1: exited with status 139\n", 1), ("INFO shard 1: exited with code 0\n", 0), ('<testsuite tests="4" failures="1" errors="0">\n', 1),
     ('<testsuite tests="4" failures="0" errors="0">\n', 0), ('{"tests": 4, "failures": 1}\n', 1), ('{"tests": 4, "failures": 0}\n', 0),
     ("Found 3 errors (3 fixed, 0 remaining).\n", 0), ("Found 3 errors (1 fixed, 2 remaining).\n", 1), ("Found 3 errors (0 fixed, 10 remaining).\n", 1),
+    ("job: 7 failures, 0 remaining retries\n", 1), ("[INFO] 5 errors, 0 remaining attempts, giving up\n", 1),
     ("+ trap 'echo failed at line $LINENO' ERR\n", 0), ("relative error of row 3: 1.1e-05\n", 0), ("relative error of row 3: nan\n", 1),
     ("relative error of row 3: 0.3 exceeds 0.1\n", 13), ("relative error of row 3 too large\n", 1),
     ("INFO main - 3 failed logins\n", 0), ("INFO main - 3 failed, retrying\n", 0), ("INFO main - job at 10:00:13 failed\n", 0),
