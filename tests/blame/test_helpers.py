@@ -70,6 +70,25 @@ class Windows(unittest.TestCase):
         self.assertFalse(self.ask("_is_ragged", [0, 2], [4, 6]))
 
 
+class Suspicions(unittest.TestCase):
+    """A call that binds results to swapped names is blamed where the launch came to its end, which long runs do not record."""
+
+    def ask(self, *records):
+        from pypto_lint_worker import blame, replay
+        search = types.SimpleNamespace(
+            trace=types.SimpleNamespace(records=records), text=types.SimpleNamespace(permuted_results=lambda: [7]))
+        search.trace.end = lambda: replay.Trace.end(search.trace)
+        search._answer = lambda record, *_, line: (record.number, line)
+        search._about_text = lambda *given: blame.Blame._about_text(search, *given)
+        return blame.Blame._unpacked(search, [(None, [record(0, callers=(7,))])])
+
+    def test_end(self):
+        self.assertEqual(self.ask(record(1, kind="end"), record(2, kind="end"), record(3)), (2, ("kernel.py", 7)))
+
+    def test_no_end(self):
+        self.assertIsNone(self.ask(record(1)))
+
+
 class Heads(unittest.TestCase):
     def begins(self, offsets):
         """Where the windows of four heads, of eight elements each, would begin under the guesses."""

@@ -8,7 +8,7 @@ import collections
 import itertools
 import math
 
-from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, outputs_of_run,
+from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, other_scalars, outputs_of_run,
                regroupings, repairs, replay, said, signs, source_lines, suspicions, workspaces, worth, writers,
                wrong_arguments)
 from .frontier import Frontier
@@ -16,6 +16,7 @@ from .replay_ops import Unknown
 
 # What repairs may cost, in elements computed (replay.py): a second and a half on a usual machine.
 MOST_WORK = 1500 * 1000 * 1000
+_MOST_FURTHER_WORK = 300 * 1000 * 1000  # for guesses about arguments of the wrapper, and as much for those about workspaces
 _MOST_WINDOWS = 4000
 _MOST_CANDIDATES = 5
 _MOST_NEAR = 400  # records before a write among which its right source is looked for
@@ -67,6 +68,7 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         self.index = changes.Index(records)
         self.text = source_lines.SourceText(case.job["impl"])
         self.frontier, self.outputs, self.cones, self._extents = None, [], [], ()
+        self._right = []  # (window, cone) of the first right window of each output
         self._begins, self.places = regroupings.begins(self.trace), None
 
     def run(self):
@@ -86,9 +88,11 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         self.cones = cones = self._cones(wrong)
         if not cones:
             return {"status": "unsure", "why": "records"}
+        for output in outputs:
+            self._right += self._with_cones([window for window in output.windows if not window.wrong][:1])
         self.frontier = Frontier(self.trace, self.torch, list(self._named.values()), self._watched.tensors)
         self.places = guess_places.GuessPlaces(self.trace, self.index, self.text, self.frontier, cones)
-        repaired = self._other_source(cones) or self._passed_twice(cones) or self._by_repairs(cones, outputs)
+        repaired = self._other_source(cones) or self._passed_twice(cones) or self._by_repairs(cones)
         repaired = self._or_argument(repaired, cones)
         if repaired is None or repaired["status"] != "found":
             repaired = self._misdirected(cones) or repaired
@@ -126,11 +130,7 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
             return self._answer(first, "low", "swapped_outputs", {},
                                 [(write.file, write.line) for write in others])
         line = lines[0] if len(lines) == 1 else self.text.return_line(name) if swapped else None
-        launches = [record for record in self.trace.records if record.kind == "end"]
-        if line is None or not launches:
-            return None
-        return self._answer(launches[-1], "low", "swapped_outputs", {},
-                            line=(launches[-1].file, line))
+        return None if line is None else self._about_text("swapped_outputs", {}, line)
 
     def _misplaced(self, outputs):
         """A window whose elements the reference has elsewhere in the same output, while the windows
@@ -192,12 +192,18 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         found = []
         for output in outputs:
             wrong = [window for window in reversed(output.windows) if window.wrong]
-            for window in wrong[:1] + wrong[1:][-1:]:
-                try:
-                    found.append((window, self.trace.cone(window.source)))
-                except Unknown:
-                    continue
+            found += self._with_cones(wrong[:1] + wrong[1:][-1:])
         return found[:6]
+
+    def _with_cones(self, windows):
+        """[(window, cone)] of those whose cone is known."""
+        found = []
+        for window in windows:
+            try:
+                found.append((window, self.trace.cone(window.source)))
+            except Unknown:
+                continue
+        return found
 
     def _numbers(self, cone):
         """Numbers that may be meant: the reference's, and those that extents give."""
@@ -214,24 +220,24 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         found += [-number for number in self._watched.numbers]
         return list(dict.fromkeys(found))
 
-    def _by_repairs(self, cones, outputs):
+    def _by_repairs(self, cones):
         """Guesses about operations whose tensors the reference lacks, then about the others: a tensor
         may be the reference's and be used where another one belongs."""
         innocent = set().union(*(self.frontier.innocent(one) for _, one in cones[:2]))
-        found = self._search(cones, outputs, innocent, MOST_WORK * _SHARE)
+        found = self._search(cones, innocent, MOST_WORK * _SHARE)
         if found is None and self.trace.work <= MOST_WORK:
-            found = self._search(cones, outputs, set(), MOST_WORK, innocent)
+            found = self._search(cones, set(), MOST_WORK, innocent)
             if found is not None and found["status"] == "found":
                 found["confidence"] = "low"
         return found
 
-    def _search(self, cones, outputs, innocent, most, only=None):
+    def _search(self, cones, innocent, most, only=None):
         first, cone = cones[0]
         guesses = repairs.Guesses(self.torch, self.trace, self.index, cone, self._numbers(cone),
                                   innocent, [tensor.op for tensor in self._watched.tensors],
                                   {record.key() for record in self.frontier.first_lacking(cones)}, self.text, only)
         guesses.cones = [one for _, one in cones]
-        guesses.acquitted = self._places_of_right(outputs)
+        guesses.acquitted = {other_scalars.place_of(record) for _, cone in self._right for record in cone}
         best, found = None, []
         for phase, is_local in guesses.phases(misplaced.ratio(self.torch, first)):
             for guess in phase:
@@ -239,7 +245,7 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
                     break
                 if best is not None and worth.least_cost(guess) > best:
                     continue
-                if (not is_local or self._is_known(guess)) and self._explains(guess, cones, outputs):
+                if (not is_local or self._is_known(guess)) and self._explains(guess, cones):
                     cost = self._cost(guess, cone)
                     if best is None or cost < best:
                         best, found = cost, []
@@ -258,23 +264,23 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         self.trace.work += replay.RECORD_WORK + made.numel()
         return bool(self.frontier.pool.find(made, guess.record.dtype))
 
-    def _explains(self, guess, cones, outputs):
+    def _explains(self, guess, cones):
         """Does the guess make all wrong windows right, and no right one wrong? A right window that
         cannot be replayed says nothing."""
         guess.is_rough = False
         # The smallest cone is replayed first: most guesses fail there.
         by_size = sorted(cones, key=lambda one: len(one[1]))
-        if not all(self._repaired(guess, window, cone) for window, cone in by_size):
-            return False
-        for output in outputs:
-            right = [window for window in output.windows if not window.wrong][:1]
-            for window in right:
-                try:
-                    if self._repaired(guess, window, self.trace.cone(window.source)) is False:
-                        return False
-                except Unknown:
-                    continue
-        return True
+        return all(self._repaired(guess, window, cone) for window, cone in by_size) and \
+            all(self._repaired(guess, window, cone) is not False for window, cone in self._right)
+
+    def _explaining(self, guesses, cones):
+        """Yields the guesses that explain the outputs, until that has cost too much."""
+        most = self.trace.work + _MOST_FURTHER_WORK
+        for guess in guesses:
+            if self.trace.work > most:
+                return
+            if self._explains(guess, cones):
+                yield guess
 
     def _repaired(self, guess, window, cone):
         """Is the window right under the guess? None = it cannot be replayed."""
@@ -323,7 +329,7 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         if is_split:
             found = self._of_split(placed, lines[0], cones)
         if len(named) > 1 and len(lines) > 1:
-            return {"status": "unsure", "why": "several", "candidates": self._places(lines)}
+            return self._several(lines)
         guess = max(found, key=self.places.is_near)
         constant = self._constant_instead(guess, cones)
         if constant is not None:
@@ -333,7 +339,7 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         if alias is not None:
             line, confidence = (line[0], alias), "low"
         lines += [other.group.line() for other in signs.others(self.torch, self.trace, guess)
-                  if self._explains(other, cones, self.outputs)]
+                  if self._explains(other, cones)]
         is_sure = guess.confirmed and not guess.is_rough and \
             sum(window.wrong for window, _ in cones) >= _FEWEST_WRONG
         confidence = confidence if len(lines) == 1 and is_sure and not is_split else "low"
@@ -362,7 +368,7 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
             full = self.trace.records[number]
             if full.op == "full" and full.operands and full.operands[0][0] == "number":
                 for other in repairs.constants(self.torch, full):
-                    if self._explains(other, cones, self.outputs):
+                    if self._explains(other, cones):
                         return other
         return None
 
@@ -381,6 +387,15 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
                 "detail": self._shown(detail), "result": result,
                 "candidates": self._places([one for one in lines
                                             if one != named])}
+
+    def _about_text(self, kind, detail, line):
+        """The answer for a line that runs no operation, such as the wrapper's call, or None if no launch came to its end."""
+        end = self.trace.end()
+        return None if end is None else self._answer(end, "low", kind, detail, line=(end.file, line))
+
+    def _several(self, lines):
+        """The answer that each of several lines may be at fault."""
+        return {"status": "unsure", "why": "several", "candidates": self._places(list(lines))}
 
     def _shown(self, detail):
         """Without numbers of the run and of the reference."""

@@ -53,6 +53,10 @@ class Trace:
                         same[record.number] = end.target
                         break
 
+    def end(self):
+        """The record of what the last launch left, or None."""
+        return next((record for record in reversed(self.records) if record.kind == "end"), None)
+
     # ---- what is where
 
     def pieces(self, number, offsets, extents, values=()):

@@ -64,9 +64,7 @@ class Suspicions:
                  if any(line in record.callers for _, cone in cones for record in cone)]
         if len(lines) != 1:
             return None
-        record = next(record for _, cone in cones for record in cone if lines[0] in record.callers)
-        end = next(one for one in reversed(self.trace.records) if one.kind == "end")  # not an operation
-        return self._answer(end, "low", "unpacked", {}, line=(record.file, lines[0]))
+        return self._about_text("unpacked", {}, lines[0])
 
     def _never_read(self, cones):
         """A loop that ends before its input does."""
@@ -104,7 +102,7 @@ class Suspicions:
             return self._unmatched(lines[0])
         if not places_of:
             return None
-        return {"status": "unsure", "why": "several", "candidates": self._places(places_of)}
+        return self._several(places_of)
 
     def _unmatched(self, record):
         return self._answer(record, "low", "unmatched", said.inputs(self.trace, record),

@@ -3,7 +3,6 @@ at another place of the same. The views of that memory then show what the writes
 from . import changes, remake, replay, replay_ops
 
 _MOST_GUESSES = 80
-_MOST_WORK = 300 * 1000 * 1000  # of all guesses, in elements (replay.py)
 _MOST_LINES = 8  # of writes
 
 
@@ -81,12 +80,11 @@ class Workspaces:
 
     def _misdirected(self, cones):
         """A write whose elements are read elsewhere: the answer if all wrong windows are right when it goes there."""
-        memory, found, most = Memory(self.trace), {}, self.trace.work + _MOST_WORK
-        for guess in self._other_targets(memory, memory.read_in(cones)):
-            if self.trace.work <= most and self._explains(guess, cones, self.outputs):
-                found.setdefault(guess.group.line(), guess)
+        memory, found = Memory(self.trace), {}
+        for guess in self._explaining(self._other_targets(memory, memory.read_in(cones)), cones):
+            found.setdefault(guess.group.line(), guess)
         if len(found) > 1:
-            return {"status": "unsure", "why": "several", "candidates": self._places(list(found))}
+            return self._several(found)
         return next((self._answer(guess.record, "low", guess.kind, guess.detail) for guess in found.values()), None)
 
     def _other_targets(self, memory, parameters):

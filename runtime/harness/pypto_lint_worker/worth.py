@@ -1,6 +1,6 @@
 """What a guess that explains the outputs is worth: whether it may only hide the mistake of another line, and whether the
 reference has the tensor that it makes."""
-from . import matching, other_scalars, regroupings, repairs, replay
+from . import matching, regroupings, repairs, replay
 from .replay_ops import Unknown
 
 _MOST_WEIGHED = 12  # guesses of one cost that are compared by what else they explain
@@ -160,16 +160,6 @@ class Worth:
                     self.torch.allclose(value.double(), made.double(), 0, _SAME * float(made.double().abs().max())):
                 return True
         return False
-
-    def _places_of_right(self, outputs):
-        """The places of the operations that right windows of the outputs depend on."""
-        found = set()
-        for window in (one for output in outputs for one in [one for one in output.windows if not one.wrong][:1]):
-            try:
-                found |= {other_scalars.place_of(record) for record in self.trace.cone(window.source)}
-            except Unknown:
-                continue
-        return found
 
     def _best_matching(self, found, cone):
         """Those of several guesses of one cost under which the reference has most of the kernel's tensors."""

@@ -3,7 +3,6 @@ another one is passed nowhere, or the wrapper changes an input, such as by a res
 from . import changes
 
 _MOST_GUESSES = 40
-_MOST_WORK = 300 * 1000 * 1000  # of all guesses, in elements (replay.py)
 
 
 class Argument(changes.Group):
@@ -15,8 +14,8 @@ class Argument(changes.Group):
 
     def has(self, record):
         mine = self.record
-        return record.kind == "parameter" and record.parameter == mine.parameter and record.name == mine.name and \
-            (record is mine or self._torch.equal(record.value, mine.value) if record.value is not None else False)
+        is_mine = record.kind == "parameter" and record.parameter == mine.parameter and record.name == mine.name
+        return is_mine and record.value is not None and (record is mine or self._torch.equal(record.value, mine.value))
 
 
 class WrongArguments:
@@ -33,21 +32,24 @@ class WrongArguments:
         return self._of_arguments(twice, unused, cones)
 
     def _or_argument(self, repaired, cones):
-        """The answer, if any, or that another input as a parameter explains the outputs: first as one that is no part of an
-        input, which the wrapper has changed. If the change of an operation explains them as well, both are candidates."""
+        """`repaired`, or the answer that the wrapper should pass another input. If an operation has been found already, only
+        parameters that the wrapper may have changed are tried, and both lines become candidates."""
         is_found = repaired is not None and repaired["status"] == "found"
         parameters = self._arguments_of(cones)
-        changed = [record for record in parameters if self.frontier.known.get(record.number) is False]
+        changed = [record for record in parameters if self.frontier.known.get(record.number) is False]  # not part of an input
         rest = [] if is_found else [record for record in parameters if record not in changed]
         other = self._of_arguments(changed + rest, self._named, cones)
-        if other is None or (is_found and other["status"] != "found"):
+        if other is None or not is_found:
+            return other or repaired
+        if other["status"] != "found":
             return repaired
-        both = [{"file": one["file"], "line": one["line"]} for one in (other, repaired)] if is_found else []
-        return {"status": "unsure", "why": "several", "candidates": both} if is_found else other
+        return {"status": "unsure", "why": "several",
+                "candidates": [{"file": one["file"], "line": one["line"]} for one in (other, repaired)]}
 
     def _repeated(self):
         """A tensor that the wrapper passes or returns twice, while another one that it made for that is left out."""
-        return self._of_wrapper("repeated", {}, self.text.repeated_line(self.job["wrapper_function"]))
+        line = self.text.repeated_line(self.job["wrapper_function"])
+        return None if line is None else self._about_text("repeated", {}, line)
 
     def _returned(self):
         """A wrong output that no launch wrote, because the wrapper returns an input instead."""
@@ -56,12 +58,8 @@ class WrongArguments:
             name = next((name.split()[-1] for name, value in self._named.items() if self._is_same(value, given)), None)
             line = None if name is None or leaf["all_close"] else self.text.returned_line(wrapper, name)
             if line is not None:
-                return self._of_wrapper("returned", {"name": name}, line)
+                return self._about_text("returned", {"name": name}, line)
         return None
-
-    def _of_wrapper(self, kind, detail, line):
-        end = next((one for one in reversed(self.trace.records) if one.kind == "end"), None)
-        return None if line is None or end is None else self._answer(end, "low", kind, detail, line=(end.file, line))
 
     def _arguments_of(self, cones):
         """The parameters of launches that wrong outputs are computed from, each once for each launch."""
@@ -70,20 +68,18 @@ class WrongArguments:
         return list(found.values())
 
     def _of_arguments(self, parameters, inputs, cones):
-        found, most = {}, self.trace.work + _MOST_WORK
-        for guess in self._other_inputs(parameters, inputs):
-            if self.trace.work <= most and self._explains(guess, cones, self.outputs):
-                line = self.text.launch_argument(guess.record.parameter, guess.record.name)
-                if line is None:
-                    return None
-                found.setdefault(line, guess)
-        end = next((one for one in reversed(self.trace.records) if one.kind == "end"), None)
+        found, end = {}, self.trace.end()
+        for guess in self._explaining(self._other_inputs(parameters, inputs), cones):
+            line = self.text.launch_argument(guess.record.parameter, guess.record.name)
+            if line is None:
+                return None
+            found.setdefault(line, guess)
         if not found or end is None:
             return None
         if len(found) > 1:
-            return {"status": "unsure", "why": "several", "candidates": self._places([(end.file, line) for line in found])}
+            return self._several((end.file, line) for line in found)
         [(line, guess)] = found.items()
-        return self._answer(end, "low", "passed", guess.detail, line=(end.file, line))
+        return self._about_text("passed", guess.detail, line)
 
     def _other_inputs(self, parameters, inputs):
         """The guesses that one of the parameters is one of the inputs, in its shape or transposed before."""
