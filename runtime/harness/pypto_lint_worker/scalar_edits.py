@@ -3,13 +3,15 @@ one more or less, a missing factor, term or bound. The likeliest come first."""
 import ast
 import difflib
 
+from . import source_calls
+
 _OTHERS = {ast.Add: (ast.Sub,), ast.Sub: (ast.Add,), ast.Mult: (ast.Add, ast.FloorDiv),
            ast.FloorDiv: (ast.Mod, ast.Mult), ast.Mod: (ast.FloorDiv,)}
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%"}
 _SWAPPED = (ast.Sub, ast.FloorDiv, ast.Mod)
 _MOST_PARTS = 24  # of one expression
 _ALIKE = 0.5  # names that may be mistaken for each other
-MOST_SHOWN = 60  # characters
+_MOST_SHOWN = 60  # characters, as BLAME_MOST_EXPRESSION
 
 
 def edits(root, names, constants):
@@ -52,7 +54,7 @@ def _of_operation(part):
 
 
 def _of_choice(part):
-    name = getattr(part.func, "attr", None) or getattr(part.func, "id", None)
+    name = source_calls.callee(part)
     if name not in ("min", "max") or len(part.args) != 2:
         return
     yield 1.25, part, ast.Call(ast.Name("max" if name == "min" else "min"), part.args, [])
@@ -79,7 +81,7 @@ def _more(part, names, constants):
 def shown(node, part=None, instead=None):
     """The text of an expression with another part, or None if it is too long or has other forms."""
     made = _text(node, part, instead)
-    return made if made is not None and len(made) <= MOST_SHOWN else None
+    return made if made is not None and len(made) <= _MOST_SHOWN else None
 
 
 def _text(node, part, instead, is_inner=False):
@@ -96,6 +98,6 @@ def _text(node, part, instead, is_inner=False):
         return ("(%s %s %s)" if is_inner else "%s %s %s") % (left, _SIGNS[type(node.op)], right)
     if isinstance(node, ast.Call):
         given = [_text(one, part, instead) for one in node.args]
-        name = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
+        name = source_calls.callee(node)
         return None if None in given or name is None else "%s(%s)" % (name, ", ".join(given))
     return None

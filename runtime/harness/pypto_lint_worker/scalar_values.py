@@ -2,6 +2,8 @@
 indices of the loops, the shapes of the parameters and constants. Only integers are computed, with a few operations."""
 import ast
 
+from . import source_calls, source_definitions
+
 _MOST_STEPS = 200  # names and operations of one expression
 _LARGEST = 1 << 40
 _OPERATIONS = {
@@ -122,15 +124,14 @@ class ScalarValues:
         return -self._of(node.operand, place)
 
     def _of_call(self, node, place):
-        choose = _CHOICES.get(called(node))
+        choose = _CHOICES.get(source_calls.callee(node))
         if choose is None or len(node.args) != 2 or node.keywords:
             raise NoValue
         return choose(*(self._of(one, place) for one in node.args))
 
     def _of_shape(self, node, place):
         """`x.shape[0]` of a parameter of the kernel, also through parameters of helpers."""
-        whole, index = node.value, node.slice
-        index = getattr(index, "value", index) if not isinstance(index, ast.Constant) else index  # Python 3.8
+        whole, index = node.value, source_definitions.index_in(node)
         if not (isinstance(whole, ast.Attribute) and whole.attr == "shape" and isinstance(whole.value, ast.Name) and
                 isinstance(index, ast.Constant) and type(index.value) is int):
             raise NoValue
@@ -158,11 +159,6 @@ class ScalarValues:
 def name(text):
     """The expression of a name."""
     return ast.Name(text, ast.Load())
-
-
-def called(node):
-    """The name of a function or method that a call has."""
-    return getattr(node.func, "attr", None) or getattr(node.func, "id", None)
 
 
 _FORMS = {

@@ -1,4 +1,4 @@
-"""Which line of a call has an argument: a call may take several lines, and the simulator knows the first."""
+"""The line of an argument in a call: a call may take several lines, and the simulator only knows the first one."""
 import ast
 
 
@@ -43,17 +43,14 @@ class Calls:
                  node.func.id in kernels]
         if len(calls) != 1:
             return None
-        given = next((word.value for word in calls[0].keywords if word.arg == name), None)
-        given = calls[0].args[index] if given is None and index < len(calls[0].args) else given
+        given = argument_of(calls[0], name, index)
         return None if given is None else self._computed(given, calls[0].lineno)
 
     def _computed(self, given, line):
         """The line of an argument, or of the definition of the name in it if nothing else uses that."""
-        node = given
-        while isinstance(node, (ast.Call, ast.Attribute)):  # x.contiguous()
-            node = node.func if isinstance(node, ast.Call) else node.value
-        made = self._defined(node.id, line)[0] if isinstance(node, ast.Name) else None
-        is_used_once = made is not None and self._is_local(made) and self._is_used_once(made, node.id, line)
+        name = name_in(given)
+        made = None if name is None else self._defined(name, line)[0]
+        is_used_once = made is not None and self._is_local(made) and self._is_used_once(made, name, line)
         return made.lineno if is_used_once else given.lineno
 
     def repeated_line(self, wrapper):
@@ -64,7 +61,7 @@ class Calls:
             made = {target.id for node in nodes if isinstance(node, ast.Assign) and _makes_memory(node.value)
                     for target in node.targets if isinstance(target, ast.Name)}
             calls = [node for node in nodes if isinstance(node, ast.Call) and getattr(node.func, "id", None) in self._names]
-            passed = {name for call in calls for name in _names(call.args)}
+            passed = {name for call in calls for name in names_of(call.args)}
             lines = [_repeated(call.args, made, made - passed, self._parameters_of(call)) for call in calls]
             lines += [_repeated(node.value.elts, made, made & passed, ()) for node in nodes
                       if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple)]
@@ -95,13 +92,37 @@ def _makes_memory(node):
     return isinstance(node, ast.Call) and any(word in (getattr(node.func, "attr", None) or "") for word in _MAKERS)
 
 
-def _names(nodes):
+def names_of(nodes):
+    """The names in a list of expressions, None for other expressions."""
     return [node.id if isinstance(node, ast.Name) else None for node in nodes]
+
+
+def name_in(argument):
+    """The name in an argument such as `x` or `x.contiguous()`, or None."""
+    while isinstance(argument, (ast.Call, ast.Attribute)):
+        argument = argument.func if isinstance(argument, ast.Call) else argument.value
+    return getattr(argument, "id", None)
+
+
+def callee(call):
+    """The name of the function or method that a call has."""
+    return getattr(call.func, "attr", None) or getattr(call.func, "id", None)
+
+
+def is_loop(node):
+    """pypto.loop(…) or a variant of it, which the simulator runs as a loop."""
+    return isinstance(node, ast.Call) and (callee(node) or "").startswith("loop")
+
+
+def argument_of(call, name, position):
+    """The argument of a call for a parameter, by keyword or by position (None = by keyword only), or None."""
+    named = next((word.value for word in call.keywords if word.arg == name), None)
+    return call.args[position] if named is None and position is not None and position < len(call.args) else named
 
 
 def _repeated(nodes, made, missing, parameters):
     """The line of the second of two equal names, or of the one where a parameter has a missing name."""
-    given = _names(nodes)
+    given = names_of(nodes)
     again = [at for at, name in enumerate(given) if name in made and given.count(name) > 1]
     missing = missing - set(given)
     if not again or not missing:

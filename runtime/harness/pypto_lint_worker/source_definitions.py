@@ -2,6 +2,8 @@
 loops, and arguments of calls."""
 import ast
 
+from . import source_calls
+
 
 class Definitions:
     """Part of source_lines.SourceText, whose fields it reads."""
@@ -18,7 +20,7 @@ class Definitions:
         """[(`pypto.loop`, lines of the calls around it)] around a line, outermost first."""
         found = []
         for depth, at in enumerate([line, *callers]):
-            here = [node for node in self._loops_around(at, ())]
+            here = [node for node in self._for_statements(at) if node.lineno < at and source_calls.is_loop(node.iter)]
             found = [(node, tuple(callers[depth:])) for node in here] + found
         return found
 
@@ -27,8 +29,8 @@ class Definitions:
         (None, None) for other names."""
         function = self._function_at(line)
         if function is not None:
-            found = [(value, at) for target, value, at in self._assigned(function)
-                     if target == name and self._reaches(at, line)]
+            found = [(value, made.lineno) for target, value, made in self._assigned(function)
+                     if target == name and self._reaches(made.lineno, line)]
             if found:
                 return max(found, key=lambda one: one[1])
             if any(argument.arg == name for argument in function.args.args):
@@ -37,7 +39,7 @@ class Definitions:
         return (None, None) if made is None else (made.value, made.lineno)
 
     def _assigned(self, function):
-        """[(name, expression, line)] of the assignments in a function, in `a, b = 1, 2` of each name."""
+        """[(name, expression, assignment)] in a function; `a, b = 1, 2` assigns two names."""
         if function not in self._assignments:
             found = []
             for node in ast.walk(function):
@@ -45,7 +47,7 @@ class Definitions:
                     pairs = [(target, node.value)]
                     if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                         pairs = zip(target.elts, node.value.elts)
-                    found += [(one.id, value, node.lineno) for one, value in pairs if isinstance(one, ast.Name)]
+                    found += [(one.id, value, node) for one, value in pairs if isinstance(one, ast.Name)]
             self._assignments[function] = found
         return self._assignments[function]
 
@@ -54,7 +56,7 @@ class Definitions:
         function = self._function_at(line)
         if function is None:
             return []
-        names = [name for name, _, at in self._assigned(function) if self._reaches(at, line)]
+        names = [name for name, _, made in self._assigned(function) if self._reaches(made.lineno, line)]
         names += [node.target.id for node in self._for_statements(line) if node.lineno < line and
                   isinstance(node.target, ast.Name)]
         return list(dict.fromkeys(names + [argument.arg for argument in function.args.args]))
@@ -89,21 +91,21 @@ class Definitions:
     def diagonal(self, line, name):
         """The expression of the diagonal of `tril` or `triu` in a line, or None."""
         call = self._call(line, name)
-        if call is None:
-            return None
-        named = next((word.value for word in call.keywords if word.arg == "diagonal"), None)
-        return call.args[1] if named is None and len(call.args) > 1 else named
+        return None if call is None else source_calls.argument_of(call, "diagonal", 1)
 
     def valid_extent(self, line, name, axis):
         """The valid extent along an axis that a call has as `valid_shape`, or None."""
         return self._entry(line, name, ("valid_shape", None), axis)
 
 
+def index_in(node):
+    """The expression between the brackets of `x[…]`."""
+    return node.slice.value if type(node.slice).__name__ == "Index" else node.slice  # Python 3.8 wraps it
+
+
 def _parts(node):
-    index = node.slice
-    index = getattr(index, "value", index) if type(index).__name__ == "Index" else index  # Python 3.8
-    parts = list(getattr(index, "elts", getattr(index, "dims", [index])))
-    return parts
+    index = index_in(node)
+    return list(getattr(index, "elts", getattr(index, "dims", [index])))
 
 
 def slices_of(tree):

@@ -2,7 +2,8 @@
 operation, but not the lines that computed its arguments. The text is parsed, never run."""
 import ast
 
-from . import source_definitions, source_scalars
+from . import source_calls, source_definitions, source_scalars
+from .source_calls import callee, name_in
 
 _MOST_BYTES = 4 << 20
 _OPERATORS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div, "pow": ast.Pow,
@@ -47,14 +48,14 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
     def _call(self, line, name):
         """The first call of a function of that name in a line."""
         for node in self._calls.get(line, []):
-            if _callee(node) == name:
+            if callee(node) == name:
                 return node
         return None
 
     def _argument(self, line, name, position, ordinal=0):
         """An operand of an operation in a line: of the call, else of the only such expression. `ordinal`: which of
         several calls, in the order in which they run."""
-        calls = sorted((node for node in self._calls.get(line, []) if _callee(node) == name),
+        calls = sorted((node for node in self._calls.get(line, []) if callee(node) == name),
                        key=lambda node: (node.end_lineno, node.end_col_offset))
         call = calls[ordinal] if ordinal < len(calls) else self._call(line, name)
         if call is not None:
@@ -77,11 +78,7 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
 
     def _loops_around(self, line, callers):
         """The `pypto.loop`s around a line, outermost first."""
-        found = []
-        for at in [line] + list(callers):
-            around = [node for node in self._for_statements(at) if node.lineno < at and _is_loop(node.iter)]
-            found = around + found
-        return found
+        return [node for node, _ in self.loops_around(line, callers)]
 
     def _for_statements(self, line):
         """The `for` statements of a function that a line is in, outermost first."""
@@ -116,10 +113,10 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
             ends = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
             if len(ends) != 1 or not isinstance(ends[0].value, (ast.Tuple, ast.List)):
                 return None
-            returned = [_name(one) for one in ends[0].value.elts]
+            returned = [name_in(one) for one in ends[0].value.elts]
             for node in ast.walk(function):
-                if isinstance(node, ast.Call) and _callee(node) in self._names:
-                    given = [_name(argument) for argument in node.args]
+                if isinstance(node, ast.Call) and callee(node) in self._names:
+                    given = [name_in(argument) for argument in node.args]
                     if all(one in given for one in returned):
                         places = [given.index(one) for one in returned]
                         return places == sorted(places)
@@ -145,7 +142,7 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
             return None
         made = {name for node in ast.walk(function) if isinstance(node, ast.Assign) and
                 node.lineno <= line <= getattr(node, "end_lineno", line)
-                for name in map(_name, node.targets) if name}
+                for name in map(name_in, node.targets) if name}
         found = [node.lineno for node in ast.walk(function) if isinstance(node, ast.Assign) and
                  isinstance(node.value, ast.Name) and node.value.id in made and
                  isinstance(node.targets[0], ast.Name) and node.lineno > line]
@@ -215,7 +212,7 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
     def range_line(self, line):
         """The line that bounds the innermost plain Python loop around a line, such as `for i in range(n)`, or None."""
         loops = [node for node in self._for_statements(line) if node.lineno < line and
-                 isinstance(node.iter, ast.Call) and not _is_loop(node.iter)]
+                 isinstance(node.iter, ast.Call) and not source_calls.is_loop(node.iter)]
         return self._bound_of(loops[-1]) if loops else None
 
     def _names_of(self, line):
@@ -240,11 +237,11 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
         found, functions = [], {node.name: node for node in self._functions}
         for nodes in self._calls.values():
             for node in nodes:
-                callee = functions.get(_callee(node))
-                if callee is None:
+                called = functions.get(callee(node))
+                if called is None:
                     continue
-                names = [argument.arg for argument in callee.args.args]
-                given = [_name(argument) for argument in node.args][:len(names)]
+                names = [argument.arg for argument in called.args.args]
+                given = [name_in(argument) for argument in node.args][:len(names)]
                 wrong = [at for at, name in enumerate(given) if name in names and name != names[at]] or \
                     _abbreviated(given, names)
                 found += [node.args[at].lineno for at in wrong[:1]]
@@ -257,9 +254,9 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
         for function in self._functions:
             for node in ast.walk(function):
                 if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and \
-                        isinstance(node.targets[0], ast.Tuple) and _callee(node.value) in functions:
-                    bound = [_name(one) for one in node.targets[0].elts]
-                    returned = self._returned(functions[_callee(node.value)])
+                        isinstance(node.targets[0], ast.Tuple) and callee(node.value) in functions:
+                    bound = [name_in(one) for one in node.targets[0].elts]
+                    returned = self._returned(functions[callee(node.value)])
                     if len(bound) == len(returned) and any(
                             name in returned and returned.index(name) != at for at, name in enumerate(bound)):
                         found.append(node.lineno)
@@ -271,7 +268,7 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
         ends = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
         if len(ends) != 1 or not isinstance(ends[0], ast.Tuple):
             return []
-        return [one.id if isinstance(one, ast.Name) else None for one in ends[0].elts]
+        return source_calls.names_of(ends[0].elts)
 
 
 def _abbreviated(given, names):
@@ -282,29 +279,13 @@ def _abbreviated(given, names):
             if fits(at, other) and fits(other, at) and not fits(at, at) and not fits(other, other)]
 
 
-def _is_loop(call):
-    """pypto.loop(…) or a variant of it, which the simulator runs as a loop."""
-    return isinstance(call, ast.Call) and (_callee(call) or "").startswith("loop")
-
-
 def _index_name(target):
     """The index of `for i in …` and of `for i, size in …`."""
-    return _name(target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target)
+    return name_in(target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target)
 
 
 def _covers(statement, line):
     return statement.lineno <= line <= statement.end_lineno
-
-
-def _callee(call):
-    return getattr(call.func, "attr", None) or getattr(call.func, "id", None)
-
-
-def _name(argument):
-    """The name in an argument such as `x` or `x.contiguous()`."""
-    while isinstance(argument, (ast.Call, ast.Attribute)):
-        argument = argument.func if isinstance(argument, ast.Call) else argument.value
-    return getattr(argument, "id", None)
 
 
 def _only_name(statement):

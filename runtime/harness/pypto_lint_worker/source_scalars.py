@@ -19,8 +19,7 @@ class Scalars(source_calls.Calls):
         function = self._function_at(line)
         if function is None:
             return self._globals.get(name), None
-        made = [node for node in ast.walk(function) if isinstance(node, ast.Assign) and
-                any(isinstance(target, ast.Name) and target.id == name for target in node.targets)]
+        made = [node for target, value, node in self._assigned(function) if target == name and value is node.value]
         if made:
             before = [node for node in made if node.lineno <= line]
             return (max(before, key=lambda node: node.lineno) if before else None), None
@@ -36,8 +35,7 @@ class Scalars(source_calls.Calls):
         outer = self._call(call, function.name) if made is None and index is not None else None
         if outer is None:
             return None
-        named = next((word.value for word in outer.keywords if word.arg == name), None)
-        return outer.args[index] if named is None and index < len(outer.args) else named
+        return source_calls.argument_of(outer, name, index)
 
     def _origin(self, node, line, callers):
         """(expression, line, assignment): where an expression comes from if parameters of helpers pass it on; of a name that
@@ -93,9 +91,7 @@ class Scalars(source_calls.Calls):
         call = self._call(line, name)
         if call is None:
             return None
-        given = next((word.value for word in call.keywords if word.arg == argument[0]), None)
-        if given is None and argument[1] is not None and argument[1] < len(call.args):
-            given = call.args[argument[1]]
+        given = source_calls.argument_of(call, *argument)
         return given.elts[axis] if _is_list(given, axis) else given
 
     def _offset(self, line, axis):
