@@ -89,6 +89,26 @@ class Suspicions(unittest.TestCase):
         self.assertIsNone(self.ask(record(1)))
 
 
+class OtherIterations(unittest.TestCase):
+    """A write in an added iteration: of a whole tensor, and of a part, whose other elements are not known."""
+
+    def ask(self, extents):
+        import torch
+        from pypto_lint_worker import other_iterations, replay
+        records = [record(0, shape=[2, 3], value=torch.zeros(2, 3), target=-1),
+                   record(1, "assemble", write=True, partial=False, shape=extents, operands=[["record", 0]], target=-1)]
+        run = other_iterations.OtherRun(None, replay.Trace(torch, records), {})
+        return run._again(records[1], 0, 5, {0: torch.ones(2, 3)})
+
+    def test_whole(self):
+        self.assertTrue(bool((self.ask([2, 3]) == 1).all()))
+
+    def test_part(self):
+        from pypto_lint_worker.replay_ops import Unknown
+        with self.assertRaises(Unknown):
+            self.ask([8, 3])
+
+
 class Heads(unittest.TestCase):
     def begins(self, offsets):
         """Where the windows of four heads, of eight elements each, would begin under the guesses."""

@@ -1,6 +1,8 @@
 """What loops would leave in the tensors that they carry if they ran other iterations. Some are dropped, others are run like the
 last one, with the windows and masks that the text gives for their index."""
-from . import regroupings, replay_ops, scalar_values
+import collections
+
+from . import regroupings, scalar_values
 from .replay_ops import Unknown
 
 _MOST_MORE = 4  # iterations that are added to one run of a loop
@@ -17,6 +19,11 @@ class Loop:
     def add(self, record):
         run = self.runs.setdefault((record.launch, tuple(record.loops[:self.depth])), {})
         run.setdefault(record.loops[self.depth], []).append(record)
+
+    def last(self, key):
+        """The records of the last iteration of a run."""
+        run = self.runs[key]
+        return run[max(run)]
 
     def run_of(self, record):
         """The key of the run that a record belongs to, or None."""
@@ -60,7 +67,7 @@ class OtherRun:
     def __init__(self, reader, trace, ranges):
         self._reader, self._trace = reader, trace
         self._made, self._values = {}, None
-        self._plan = {}  # {number of a write: (loop, key, None if it is dropped, else the indices to add)}
+        self._plan = {}  # {number of a write: None if it is dropped, else (loop, key, indices to add)}
         for (loop, key), wanted in ranges.items():
             self._plan_run(loop, key, wanted)
 
@@ -73,8 +80,7 @@ class OtherRun:
             if index not in wanted:
                 self._plan.update((one.number, None) for one in records if regroupings.is_carried(one))
         if more:
-            last = run[max(run)]
-            self._plan.update((one.number, (loop, key, more)) for one in _left(last))
+            self._plan.update((one.number, (loop, key, more)) for one in _left(loop.last(key)))
 
     def numbers(self):
         """The numbers of the records that change."""
@@ -85,8 +91,8 @@ class OtherRun:
         plan = self._plan.get(record.number)
         if plan is None:
             return []
-        (loop, key, more), found = plan, []
-        last = loop.runs[key][max(loop.runs[key])]
+        loop, key, more = plan
+        found, last = [], loop.last(key)
         for number in self._needed(_left(last), {one.number for one in last}):
             view = self._trace.records[number]
             source = self._trace.records[view.sources()[0]] if view.op == "view" else view
@@ -111,8 +117,7 @@ class OtherRun:
 
     def _more(self, loop, key, more, values):
         """{number of a record of the last iteration that leaves something: its value after the iterations `more`}."""
-        run = loop.runs[key]
-        last = run[max(run)]
+        last = loop.last(key)
         left, mine = _left(last), {record.number for record in last}
         needed = self._needed(left, mine)
         carried = {}  # by the number that the iteration reads: the record that has it afterwards
@@ -124,9 +129,9 @@ class OtherRun:
         state = {record.number: self._trace.value(record.number, values) for record in left}
         for index in more:
             made = {}
+            seen = collections.ChainMap(made, {read: state[number] for read, number in carried.items()}, values)
             for number in needed:
-                made[number] = self._again(self._trace.records[number], loop.depth, index, _Seen(
-                    self._trace, values, made, {read: state[number] for read, number in carried.items()}))
+                made[number] = self._again(self._trace.records[number], loop.depth, index, seen)
             state = {number: made[number] for number in state}
         return state
 
@@ -141,46 +146,23 @@ class OtherRun:
         return sorted(found)
 
     def _again(self, record, depth, index, seen):
-        """The result of an operation in another iteration."""
+        """The result of an operation in another iteration. `seen`: the tensors there that differ from those of the run, by
+        number."""
+        trace = self._trace
         if record.write:
-            return seen.value(record.sources()[0])
+            written = record.sources()[0]
+            if record.partial or trace.records[written].shape != record.shape:
+                raise Unknown("a part of a tensor")
+            return trace.value(written, seen)
         loops = _with_index(record, depth, index)
         if record.op == "view":
             offsets, shape = self._reader.window_at(record, loops)
-            return seen.read(record.sources()[0], offsets, shape)
-        given = seen.operands(record)
+            return trace.read(record.sources()[0], seen, offsets, shape)
         if record.op in ("tril", "triu"):
-            made = getattr(self._trace.torch, record.op)(given[0], self._reader.diagonal_at(record, loops))
+            made = getattr(trace.torch, record.op)(trace.operands(record, seen)[0], self._reader.diagonal_at(record, loops))
         else:
-            made = replay_ops.run(self._trace.torch, record, given)
-        return self._trace.rounded(record, made)
-
-
-class _Seen:
-    """What an added iteration sees: its own results, what the one before left, and everything else as it was."""
-
-    def __init__(self, trace, values, made, carried):
-        self._trace, self._values, self._new = trace, values, {**carried, **made}
-
-    def value(self, number):
-        return self._new[number] if number in self._new else self._trace.value(number, self._values)
-
-    def read(self, number, offsets, shape):
-        if number not in self._new:
-            return self._trace.read(number, self._values, offsets, shape)
-        value = self._new[number]
-        for axis, (begin, extent) in enumerate(zip(offsets, shape)):
-            if begin + extent > value.shape[axis]:
-                raise Unknown("a window over the edge")
-            value = value.narrow(axis, begin, extent)
-        return value
-
-    def operands(self, record):
-        given = [replay_ops.wide(self._trace.torch, self.value(operand[1])) if operand[0] == "record" else
-                 operand[1] if operand[0] == "number" else None for operand in record.operands]
-        while given and given[-1] is None:
-            given.pop()
-        return given
+            made = trace.compute(record, seen)
+        return trace.rounded(record, made)
 
 
 def _with_index(record, depth, index):
