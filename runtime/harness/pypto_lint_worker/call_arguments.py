@@ -2,8 +2,7 @@
 reads them. Guesses about what a single operation reads are in other_tensors.py."""
 import itertools
 
-from . import changes, remake, replay_ops
-from .replay_ops import Unknown
+from . import changes, remake
 
 _MOST_PATHS = 24  # calls
 _MOST_OTHERS = 24  # tensors tried for one argument
@@ -95,12 +94,5 @@ class CallArguments:
         reader = next(record for record in inside if any(
             self._index.identity(self._trace.records[number]) in instead for number in record.sources()))
         group = Reads(reader, path, instead, self._index, self._trace)
-
-        def make(one, trace, values):
-            given = trace.operands(one, values)
-            for position, number in group.replaced(one).items():
-                if number is None:
-                    raise Unknown("no such tensor")
-                given[position] = replay_ops.wide(self._torch, trace.value(number, values))
-            return remake.run(self._torch, one, given)
+        make = remake.with_operands(self._torch, group.replaced)
         return changes.Repair(group, kind, {"tensor": other.number}, make, also=group.also)

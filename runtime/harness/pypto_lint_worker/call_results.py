@@ -3,8 +3,7 @@ them, because the helper returns them so."""
 import functools
 import itertools
 
-from . import call_arguments, changes, remake, replay_ops
-from .replay_ops import Unknown
+from . import call_arguments, changes, remake
 
 _MOST_RESULTS = 6  # of one call
 
@@ -76,8 +75,9 @@ class CallResults:
         calls, finders = self._calls_of_cone(), {}
         for path, inside in calls:
             depth = len(inside[0].callers) - len(path)
-            finder = finders.setdefault(depth, None) or _Finder(self._trace, self._index, depth)
-            finders[depth] = finder
+            if depth not in finders:
+                finders[depth] = _Finder(self._trace, self._index, depth)
+            finder = finders[depth]
             name = self._text.function_name(inside[0].line)
             is_one = sum(self._text.function_name(other[0].line) == name for _, other in calls) == 1
             for one, other in self._pairs_of_results(path, inside):
@@ -98,12 +98,5 @@ class CallResults:
                 if (one.shape, one.dtype) == (other.shape, other.dtype)]
 
     def _of_results(self, group):
-        def make(one, trace, values):
-            given = trace.operands(one, values)
-            for position, number in group.replaced(one).items():
-                given[position] = replay_ops.wide(self._torch, trace.value(number, values))
-            made = remake.run(self._torch, one, given)
-            if list(made.shape) != one.shape:
-                raise Unknown("it does not fit")
-            return made
+        make = remake.of_same_shape(remake.with_operands(self._torch, group.replaced))
         return changes.Repair(group, "results", {}, make, also=group.also)

@@ -67,12 +67,9 @@ class NameStates:
 
         def make(one, trace, values):
             number = number_for(one)
-            if number is None:
-                return None
-            last = replay_ops.wide(self._torch, trace.value(number, values))
-            given = [last if operand == ["record", start.number] else value
-                     for operand, value in zip(one.operands, trace.operands(one, values))]
-            return remake.run(self._torch, one, given)
+            instead = {position: number for position, operand in enumerate(one.operands)
+                       if operand == ["record", start.number]}
+            return None if number is None else remake.with_operands(self._torch, lambda _: instead)(one, trace, values)
         detail = {"tensor": start.number}
         return changes.Repair(group, "not_carried", detail, make, also=changes.reads(group, number_for))
 

@@ -98,7 +98,7 @@ class OtherScalars:
     def _places_near(self):
         """The places of operations from which the first operations whose tensors the reference lacks get their operands, in a
         few steps."""
-        found, waiting = set(), [(record.number, 0) for group in self._phases[0] for record in [group.record]]
+        found, waiting = set(), [(group.record.number, 0) for group in self._phases[0]]
         while waiting:
             number, depth = waiting.pop(0)
             if number not in found and depth <= _MOST_DEPTH:
@@ -108,12 +108,9 @@ class OtherScalars:
 
     def _scalar_users(self, reader, records):
         """{place: (sample records, [Attribute])} of the cone's operations whose scalars the text shows."""
-        members, readers = {}, {}
+        members, suspects = {}, self._suspects(records)
         for record in records:
-            for number in record.sources():
-                readers.setdefault(number, []).append(record)
-        for record in records:
-            if not record.write and record.op in _READ and self._is_suspect(record, readers) and \
+            if not record.write and record.op in _READ and record.number in suspects and \
                     (len(members) < _MOST_PLACES or place_of(record) in members):
                 members.setdefault(place_of(record), []).append(record)
         found = {}
@@ -126,11 +123,17 @@ class OtherScalars:
                 found[place] = samples, attributes
         return found
 
-    def _is_suspect(self, record, readers):
-        """May a window or a mask be wrong? Not if the reference has the results of everything that reads it."""
-        found = readers.get(record.number, ())
-        return not found or any(self._is_suspect(one, readers) if one.op == "view" else one.number not in self._innocent
-                                for one in found)
+    def _suspects(self, records):
+        """The numbers of the records whose windows or masks may be wrong: not if the reference has the results of everything
+        that reads them, through further windows."""
+        found, readers = set(), {}
+        for record in reversed(records):  # each after its readers
+            mine = readers.get(record.number, ())
+            if not mine or any(one.number in found if one.op == "view" else one.number not in self._innocent for one in mine):
+                found.add(record.number)
+            for number in record.sources():
+                readers.setdefault(number, []).append(record)
+        return found
 
     def _of_edits(self, reader, listed):
         seen, count, most = {}, 0, self._trace.work + _MOST_WORK
@@ -159,18 +162,20 @@ class OtherScalars:
         if not site.users and not run.numbers():
             return None
 
+        def moved_of(one):
+            _, attributes = site.users.get(place_of(one), (None, None))
+            return None if attributes is None else reader.moved(one, attributes, part, edit)
+
         def make(one, trace, values):
-            moved = reader.moved(one, site.users[place_of(one)][1], part, edit) if place_of(one) in site.users else None
+            moved = moved_of(one)
             made = run.made(one, values) if moved is None else reader.made(self._torch, one, moved, values)
             if made is not None:
                 detail["record"] = min(one.number, detail.get("record", one.number))
             return made
 
         def also(one):
-            is_moved = one.op == "view" and place_of(one) in site.users
-            moved = reader.moved(one, site.users[place_of(one)][1], part, edit) if is_moved else None
-            has_moved = moved is not None and self._is_written(one)
-            return run.also(one) + (self._trace.shown(one.sources()[0], *moved[:2]) if has_moved else [])
+            moved = moved_of(one) if one.op == "view" and self._is_written(one) else None
+            return run.also(one) + ([] if moved is None else self._trace.shown(one.sources()[0], *moved[:2]))
         has_written = run.numbers() or any(samples[0].op == "view" and self._is_written(samples[0])
                                            for samples, _ in site.users.values())
         group = Computed(site, run.numbers(), self._trace)
@@ -318,11 +323,11 @@ class _Reader:
         except scalar_values.NoValue:
             return []
 
-    def ranges(self, site, part, edit, keys=None):
+    def ranges(self, site, part, edit, only_samples=False):
         """{(loop, key): range} of the runs that have other indices with another expression."""
         found = {}
         for loop, samples in site.loops.items():
-            for key in samples if keys else loop.runs:
+            for key in samples if only_samples else loop.runs:
                 try:
                     wanted = loop.range(self.values, key, part, edit)
                 except scalar_values.NoValue:
@@ -337,7 +342,7 @@ class _Reader:
         try:
             for samples, attributes in site.users.values():
                 found += [(one.number, repr(self.moved(one, attributes, part, edit))) for one in samples]
-            found += [(id(loop), key, repr(wanted)) for (loop, key), wanted in self.ranges(site, part, edit, True).items()]
+            found += [(id(loop), key, repr(wanted)) for (loop, key), wanted in self.ranges(site, part, edit, only_samples=True).items()]
         except Unknown:
             return None
         changed = tuple(one for one in found if one[1] != "None")

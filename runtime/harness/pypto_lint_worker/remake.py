@@ -78,18 +78,32 @@ def with_shared_number(torch, group, number):
     return make
 
 
+def with_operands(torch, replaced):
+    """Other tensors as operands; `replaced(record)` gives {position: number of the tensor, or None if it does not exist}."""
+    def make(one, trace, values):
+        given = trace.operands(one, values)
+        for position, number in replaced(one).items():
+            given[position] = replay_ops.wide(torch, trace.value(_known(number), values))
+        return run(torch, one, given)
+    return make
+
+
+def of_same_shape(make):
+    """What `make` gives if it has the shape of the record's own tensor."""
+    def checked(one, trace, values):
+        made = make(one, trace, values)
+        if list(made.shape) != one.shape:
+            raise Unknown("it does not fit")
+        return made
+    return checked
+
+
 def with_operand(torch, position, find):
     """Another tensor as an operand; `find(record)` gives its number, or None to keep the operand."""
     def make(one, trace, values):
         number = find(one)
-        if number is None:
-            return None
-        given = trace.operands(one, values)
-        given[position] = replay_ops.wide(torch, trace.value(number, values))
-        made = run(torch, one, given)
-        if list(made.shape) != one.shape:
-            raise Unknown("it does not fit")
-        return made
+        changed = of_same_shape(with_operands(torch, lambda _: {position: number}))
+        return None if number is None else changed(one, trace, values)
     return make
 
 
