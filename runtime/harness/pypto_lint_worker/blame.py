@@ -8,8 +8,8 @@ import collections
 import itertools
 import math
 
-from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, other_scalars, outputs_of_run,
-               regroupings, repairs, replay, said, signs, source_lines, suspicions, workspaces, worth, writers,
+from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, other_scalars,
+               outputs_of_run, regroupings, repairs, replay, said, signs, source_lines, suspicions, workspaces, worth, writers,
                wrong_arguments)
 from .frontier import Frontier
 from .replay_ops import Unknown
@@ -196,7 +196,7 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         return found[:6]
 
     def _with_cones(self, windows):
-        """[(window, cone)] of those whose cone is known."""
+        """[(window, cone)] of the windows whose cone is known."""
         found = []
         for window in windows:
             try:
@@ -355,7 +355,7 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         if nearest:  # the operands of these operations are still right
             return nearest
         counts = collections.Counter(line for line, _ in placed.values())
-        # Of equal ones, the line where the step may come last: there it changes nothing else.
+        # On a tie, the changed line: a step there changes nothing else.
         most = min(counts, key=lambda one: (-counts[one], one != changed, one))
         return [guess for guess, (line, _) in placed.items() if line == most]
 

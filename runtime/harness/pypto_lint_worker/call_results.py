@@ -1,5 +1,5 @@
-"""Guesses that two results of a helper are each other's: in one call, which binds them in the wrong order, or in all of
-them, because the helper returns them so."""
+"""Guesses that two results of a helper are swapped: in one call, which binds them in the wrong order, or in all calls, because
+the helper returns them in the wrong order."""
 import functools
 import itertools
 
@@ -36,7 +36,8 @@ class SwappedResults(changes.Group):
 
 
 class _Finder:
-    """The other one of two results, in the same call and iteration. `depth`: of the calls of the helper."""
+    """Finds the other one of two results in the same call and iteration. `depth`: the number of calls between the helper's
+    own call and its results."""
 
     def __init__(self, trace, index, depth):
         self._trace, self._index, self._depth = trace, index, depth
@@ -89,7 +90,7 @@ class CallResults:
                     yield self._of_results(SwappedResults(reader, line, pair, None, finder))
 
     def _pairs_of_results(self, path, inside):
-        """Pairs of results of one shape of a call, that operations outside of it read."""
+        """Pairs of results of a call that have the same shape and dtype and are read outside of it."""
         inner = {record.number: record for record in inside}
         read = {number for record in self._cone if not call_arguments.is_inside(record, path) and not record.write
                 for number in record.sources() if number in inner}

@@ -17,7 +17,7 @@ class Repair:
         self.confirmed = False  # the reference has what it makes
         self.number = None  # the scalar that it adds or multiplies by
         self.step = None  # function (record, tensor, trace, values): the missing step alone
-        self.rank = 0  # the likelier one of two guesses of a kind has a lower one
+        self.rank = 0  # lower for a likelier guess of the same kind
         self.is_rough = False  # repaired outputs are within the tolerance, but not close to the reference
 
     @property

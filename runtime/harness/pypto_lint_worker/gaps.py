@@ -42,13 +42,13 @@ def find(output, trace, text):
 
 
 def too_short(output, trace, text):
-    """The gap of windows that are valid in too few elements, or None."""
+    """The gap that windows with too small a valid shape leave, or None."""
     short, corners = _cut_short(output, trace, text), sorted(output.corners)
     if short is not None:
         return short
     for axis, extent in enumerate(output.wrong.shape):
         along = {(low[axis], size[axis]) for low, size in corners}
-        # Several windows, and no loop moves them along this axis; of a single one nothing is known.
+        # Several windows that no loop moves along this axis. A single window shows nothing.
         if corners[0] != corners[-1] and len(along) == 1 and along != {(0, extent)}:
             line = _valid_line(output, trace, text, axis) or output.windows[0].write.line
             return _gap(output, line, "narrow", axis, corners[0][1][axis], extent)
@@ -67,7 +67,7 @@ def _skipped(output, trace, text):
               record.loops == output.windows[0].write.loops}
     ran = {iteration(record) for record in trace.records if record.kind == "op" and record.key() in inside}
     wrote = {iteration(write) for write in writes}
-    if ran <= wrote:  # all that the loop does depends on the condition: do its indices tell?
+    if ran <= wrote:  # the whole body depends on the condition, so only gaps between indices show skipped iterations
         last = sorted({write.loops[-1] for write in writes})
         return lines.pop() if last != list(range(len(last))) else None
     return lines.pop()

@@ -14,8 +14,8 @@ class GuessPlaces:
         self._frontier, self._cones = frontier, cones
 
     def of(self, guess):
-        """(line, confidence). A step may be missing where its operand was made instead. An added number belongs to the
-        operation that needs it; a factor or a function mostly belongs to the operation that made the tensor."""
+        """(line, confidence). A step may instead be missing where its operand was made. An added number belongs to the
+        operation that needs it; a factor or a function usually belongs to the operation that made the tensor."""
         position = guess.detail.get("position")
         line = guess.group.line()
         if guess.kind not in _MISSING:
@@ -39,7 +39,7 @@ class GuessPlaces:
         tensor = guess.detail.get("tensor")
         is_later = tensor is not None and self._trace.records[tensor].number > maker.number
         is_summed = guess.kind in ("missing_tensor", "unread_step") and guess.record.op in ("sum", "add", "sub")
-        # A later tensor did not exist where the operand was made, and what is summed is mostly a product.
+        # A later tensor did not exist where the operand was made, and a summed operand is usually a product.
         is_added = is_added or is_later or is_summed
         return (line if is_added else (maker.file, maker.line)), "low"
 
@@ -149,7 +149,7 @@ class GuessPlaces:
         return min((line for line in passed if line is not None), default=None), "high"
 
     def _argument(self, record, position, depth):
-        """The line of the argument that becomes an operand in the call that a group of this depth stands for, or None."""
+        """The line of the argument that becomes an operand, in the call `depth` levels above the record, or None."""
         if position is None or not depth:
             return None
         return self._text.argument_line((record.line, record.op, position, self._index.ordinal(record)), record.callers[:depth])

@@ -10,8 +10,8 @@ _MOST_RESULTS = 16  # results of one iteration that a name may carry
 
 
 class StartReaders(changes.Group):
-    """The operations of a loop that read a tensor from outside the loop. `depth`, `record`: only those of one place and call;
-    `line`: the line of the guess, or None for that of the record."""
+    """The operations of a loop that read a tensor from outside the loop. `is_one`: only those of the record's place and
+    call; `line`: the line of the guess, or None for that of the record."""
 
     def __init__(self, record, depth, start, is_one, line=None):
         super().__init__(record, depth)
@@ -74,7 +74,7 @@ class NameStates:
         return changes.Repair(group, "not_carried", detail, make, also=changes.reads(group, number_for))
 
     def _starts(self):
-        """[(tensor, operations)]: tensors from outside a loop that several of its iterations read as they are."""
+        """[(tensor, operations)]: tensors from outside a loop that several of its iterations read unchanged."""
         readers, launch = {}, self._cone[-1].launch
         keys = {record.key() for record in self._cone if record.loops and record.op in replay_ops.OPERATIONS}
         for record in self._trace.records:

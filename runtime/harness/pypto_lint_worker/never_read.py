@@ -13,7 +13,7 @@ class Unread:
 
 def find(trace, cones, text):
     """[Unread] of the parameters that wrong outputs are computed from. A kernel that reads less than half of one
-    probably means to, unless the loop runs a single iteration although the text places the windows by its index."""
+    probably does so on purpose, unless the loop runs a single iteration although the text places the windows by its index."""
     sources = {}
     for number in {record.number for _, cone in cones for record in cone if record.op == "view"}:
         view = trace.records[number]

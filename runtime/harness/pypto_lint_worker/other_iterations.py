@@ -6,7 +6,7 @@ from . import regroupings, scalar_values
 from .replay_ops import Unknown
 
 _MOST_MORE = 4  # iterations that are added to one run of a loop
-_MOST_COUNT = 4096  # iterations
+_MOST_COUNT = 4096  # iterations of a run
 
 
 class Loop:
@@ -33,7 +33,7 @@ class Loop:
         return key if any(one is record for one in here) else None
 
     def range(self, values, key, part=None, edit=None):
-        """The indices of a run, as the text has them."""
+        """The indices of a run according to the text."""
         launch, loops = key
         place = scalar_values.Place(self.node.lineno, self.callers, loops, launch)
         given = [values.value(node, place, part, edit) for node in self.node.iter.args]
@@ -62,7 +62,7 @@ def loops_of(trace, text, index, wanted):
 
 
 class OtherRun:
-    """The change: loops run the iterations of `ranges`: {(loop, key): range}."""
+    """The change that loops run other iterations. `ranges`: {(loop, key): range}."""
 
     def __init__(self, reader, trace, ranges):
         self._reader, self._trace = reader, trace
@@ -87,7 +87,7 @@ class OtherRun:
         return self._plan.keys()
 
     def also(self, record):
-        """The numbers of the records that added iterations of a record read from memory that the kernel wrote."""
+        """The numbers of the records whose elements the added iterations read from memory."""
         plan = self._plan.get(record.number)
         if plan is None:
             return []
@@ -116,11 +116,11 @@ class OtherRun:
         return self._made[record.number]
 
     def _more(self, loop, key, more, values):
-        """{number of a record of the last iteration that leaves something: its value after the iterations `more`}."""
+        """{number of a record that the last iteration leaves: its tensor after the iterations `more`}."""
         last = loop.last(key)
         left, mine = _left(last), {record.number for record in last}
         needed = self._needed(left, mine)
-        carried = {}  # by the number that the iteration reads: the record that has it afterwards
+        carried = {}  # {number that an iteration reads: number of the record that replaces it}
         for record in left:
             first = record
             while first.target in mine:
@@ -136,7 +136,7 @@ class OtherRun:
         return state
 
     def _needed(self, left, mine):
-        """The numbers of the records of an iteration that what it leaves is computed from, in their order."""
+        """The numbers of the records of an iteration from which the tensors that it leaves are computed, in order."""
         found, waiting = set(), [record.number for record in left]
         while waiting:
             number = waiting.pop()

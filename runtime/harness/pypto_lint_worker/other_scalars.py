@@ -7,18 +7,18 @@ from . import changes, other_iterations, scalar_edits, scalar_values
 from .replay_ops import Unknown
 
 _MOST_PLACES = 64  # views and masks in the text
-_MOST_SAMPLES = 6  # records of a place that tell two guesses apart
+_MOST_SAMPLES = 6  # records of a place by which two guesses are distinguished
 _MOST_SITES = 160  # expressions
 _MOST_DEPTH = 8  # operations between a window or mask and a result that the reference lacks
 _MOST_TRIED = 4000  # other expressions
 _MOST_GUESSES = 400
-_MOST_WORK = 400 * 1000 * 1000  # as in blame.py
-_OUTSIDE = 0.5  # added to the rank of a constant of the module
+_MOST_WORK = 400 * 1000 * 1000  # in elements (replay.py)
+_OUTSIDE = 0.5  # added to the rank of edits outside of functions
 _VALUE_WORK = 8000  # elements that cost as much as one value
 
 
 class Attribute:
-    """What one operation of the text takes from a scalar: `kind` is "begin", "end" (of a slice), "valid" or "diagonal"."""
+    """What a scalar of the text determines in an operation: `kind` is "begin", "end" (of a slice), "valid" or "diagonal"."""
 
     __slots__ = ("kind", "axis", "node")
 
@@ -96,8 +96,8 @@ class OtherScalars:
         return list(sites.values())
 
     def _places_near(self):
-        """The places of operations from which the first operations whose tensors the reference lacks get their operands, in a
-        few steps."""
+        """The places of the first operations whose tensors the reference lacks, and of the operations a few steps before
+        them."""
         found, waiting = set(), [(group.record.number, 0) for group in self._phases[0]]
         while waiting:
             number, depth = waiting.pop(0)
@@ -337,12 +337,13 @@ class _Reader:
         return found
 
     def signature(self, site, part, edit):
-        """What tells a guess from another: the attributes of the samples. None if they stay the same or do not fit."""
+        """The attributes of the samples, which distinguish guesses. None if they stay the same or do not fit."""
         found = []
         try:
             for samples, attributes in site.users.values():
                 found += [(one.number, repr(self.moved(one, attributes, part, edit))) for one in samples]
-            found += [(id(loop), key, repr(wanted)) for (loop, key), wanted in self.ranges(site, part, edit, only_samples=True).items()]
+            ranges = self.ranges(site, part, edit, only_samples=True)
+            found += [(id(loop), key, repr(wanted)) for (loop, key), wanted in ranges.items()]
         except Unknown:
             return None
         changed = tuple(one for one in found if one[1] != "None")

@@ -3,9 +3,8 @@ which is tried on the records of the run. A guess that makes wrong outputs right
 import collections
 import itertools
 
-from . import (call_arguments, call_results, changes, loop_states, name_states, other_scalars, other_tensors,
-               regroupings, remake, replay_ops,
-               shared_windows, unread_inputs, windows)
+from . import (call_arguments, call_results, changes, loop_states, name_states, other_scalars, other_tensors, regroupings,
+               remake, replay_ops, shared_windows, unread_inputs, windows)
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 # Operations of torch, and the steps that they hide.

@@ -10,7 +10,7 @@ _OTHERS = {ast.Add: (ast.Sub,), ast.Sub: (ast.Add,), ast.Mult: (ast.Add, ast.Flo
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod: "%"}
 _SWAPPED = (ast.Sub, ast.FloorDiv, ast.Mod)
 _MOST_PARTS = 24  # of one expression
-_ALIKE = 0.5  # names that may be mistaken for each other
+_ALIKE = 0.5  # likeness of names that may be mistaken for each other
 _MOST_SHOWN = 60  # characters, as BLAME_MOST_EXPRESSION
 
 
@@ -79,7 +79,7 @@ def _more(part, names, constants):
 
 
 def shown(node, part=None, instead=None):
-    """The text of an expression with another part, or None if it is too long or has other forms."""
+    """The text of an expression with another part, or None if it is too long or has parts of other kinds."""
     made = _text(node, part, instead)
     return made if made is not None and len(made) <= _MOST_SHOWN else None
 

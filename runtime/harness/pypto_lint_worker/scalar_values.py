@@ -47,14 +47,14 @@ class ScalarValues:
         self.count = 0  # of values computed
 
     def value(self, node, place, edited=None, edit=None):
-        """The value of an expression, with the expression `edit` in the place of `edited` wherever that comes up."""
+        """The value of an expression, with the expression `edit` instead of `edited` wherever that occurs."""
         self._edited, self._edit, self._steps = edited, edit, 0
         self.count += 1
         return self._of(node, place)
 
     def behind(self, node, place):
-        """[(expression, its line, its place)]: an expression, and those that the names in it stand for. Indices of loops and
-        shapes have none."""
+        """[(expression, its line, its place)]: an expression, and those that the names in it stand for, except indices of
+        loops."""
         found, waiting = {}, [(node, place)]
         while waiting and len(found) < _MOST_STEPS:
             node, at = waiting.pop(0)

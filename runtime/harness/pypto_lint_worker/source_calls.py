@@ -2,7 +2,7 @@
 import ast
 
 
-_MAKERS = ("empty", "zeros", "ones", "full")  # of memory for a kernel, also as empty_like or new_empty
+_MAKERS = ("empty", "zeros", "ones", "full")  # allocate memory for a kernel, also as empty_like or new_empty
 
 
 class Calls:
@@ -28,7 +28,7 @@ class Calls:
         return None
 
     def _conditions_around(self, line):
-        """The `if` statements of a function that a line is in a branch of."""
+        """The `if` statements that have a line in one of their branches."""
         function = self._function_at(line)
         return [] if function is None else [
             node for node in ast.walk(function) if isinstance(node, ast.If) and
@@ -54,8 +54,8 @@ class Calls:
         return made.lineno if is_used_once else given.lineno
 
     def repeated_line(self, wrapper):
-        """The line in which a wrapper passes or returns one tensor of its own twice, and another one, which it made for that,
-        not at all; None if there is no such line."""
+        """The line in which a wrapper passes or returns one of its own tensors twice and leaves out another one that it made
+        for the same purpose, or None."""
         for function in (one for one in self._functions if one.name == wrapper):
             nodes = list(ast.walk(function))
             made = {target.id for node in nodes if isinstance(node, ast.Assign) and _makes_memory(node.value)
@@ -79,7 +79,7 @@ class Calls:
         return [one.arg for one in found[0].args.args]
 
     def unread_parameters(self):
-        """[(function, name)]: parameters of undecorated functions that nothing in these reads."""
+        """[(function, name)]: parameters that an undecorated function never reads."""
         found = []
         for function in self._functions:
             read = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
@@ -105,7 +105,7 @@ def name_in(argument):
 
 
 def callee(call):
-    """The name of the function or method that a call has."""
+    """The name of the function or method that is called."""
     return getattr(call.func, "attr", None) or getattr(call.func, "id", None)
 
 
@@ -121,7 +121,7 @@ def argument_of(call, name, position):
 
 
 def _repeated(nodes, made, missing, parameters):
-    """The line of the second of two equal names, or of the one where a parameter has a missing name."""
+    """The line of a repeated name: the one passed for a parameter that has a missing name, else the last one."""
     given = names_of(nodes)
     again = [at for at, name in enumerate(given) if name in made and given.count(name) > 1]
     missing = missing - set(given)

@@ -9,7 +9,7 @@ class Definitions:
     """Part of source_lines.SourceText, whose fields it reads."""
 
     def loop_of(self, name, line, callers):
-        """The depth of the `pypto.loop` around a line whose index has a name, or None."""
+        """The depth of the `pypto.loop` around a line whose index is called `name`, or None."""
         here = [node for node in self._for_statements(line) if node.lineno < line]
         loops = self._loops_around(line, callers)
         found = [depth for depth, node in enumerate(loops) if node in here and
@@ -62,7 +62,7 @@ class Definitions:
         return list(dict.fromkeys(names + [argument.arg for argument in function.args.args]))
 
     def _reaches(self, at, line):
-        """Is an assignment in line `at` made before another line, in a loop that this one is in, too?"""
+        """Does line `at` come before another line that is also in its innermost loop?"""
         loops = self._for_statements(at)
         return at < line and (not loops or loops[-1].end_lineno >= line)
 
@@ -80,7 +80,7 @@ class Definitions:
 
     def window_entries(self, line, ordinal, axis):
         """(begin, end, valid extent) of a window along an axis as expressions, None where the text has none: of a call of
-        `view`, or of `x[:, a:b]`, the one in the line that runs as number `ordinal`."""
+        `view`, or of the slice `x[:, a:b]` that runs as number `ordinal` in the line."""
         if self._call(line, "view") is not None:
             return self._offset(line, axis)[0], None, self._entry(line, "view", ("valid_shape", 3), axis)
         slices = self._slices.get(line, [])

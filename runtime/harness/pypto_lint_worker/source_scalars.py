@@ -48,7 +48,7 @@ class Scalars(source_calls.Calls):
         return None, line, None
 
     def _value_of(self, name, line, callers):
-        """(expression, its line, callers there) of what a name is assigned or a parameter is passed; None for other
+        """(expression, its line, callers there) of the value that a name is assigned or a parameter is passed; None for other
         names."""
         made, index = self._defined(name, line)
         if made is not None:
@@ -114,8 +114,8 @@ class Scalars(source_calls.Calls):
         return None if entry is None else entry.lineno
 
     def passed_line(self, line, axis, call):
-        """The line of the argument in line `call` that says where a view's window begins in the function called there; None
-        if the offset is not a parameter."""
+        """The line of the argument in line `call` that determines where a view's window begins in the function called there;
+        None if the offset is not a parameter."""
         entry = self._entry(line, "view", _OFFSETS, axis)
         given = self.passed(entry.id, line, call) if _is_name(entry) else None
         return None if given is None else given.lineno
@@ -145,7 +145,7 @@ class Scalars(source_calls.Calls):
     # ---- all names that an offset depends on
 
     def is_moved_by_loop(self, line, callers, axis, is_write=False):
-        """Does the index of the innermost `pypto.loop` around a view, or a write, say where its window begins along an axis?"""
+        """Does the index of the innermost `pypto.loop` around a view or a write place its window along an axis?"""
         start = (self._entry(line, "assemble", ("offsets", 1), axis), line) if is_write else self._offset(line, axis)
         for loop in self._loops_around(line, callers)[-1:]:
             return _is_name(loop.target) and any(
@@ -154,7 +154,7 @@ class Scalars(source_calls.Calls):
         return False
 
     def definitions_behind(self, line, callers, axis):
-        """The lines of assignments in functions that say where a view's window begins along an axis."""
+        """The lines of assignments in functions that determine where a view's window begins along an axis."""
         made = (self._defined(name, at)[0] for name, at in self._names_behind(*self._offset(line, axis), callers))
         return {one.lineno for one in made if one is not None and self._is_local(one)}
 

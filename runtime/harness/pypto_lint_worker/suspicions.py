@@ -12,7 +12,7 @@ class Suspicions:
             self._idle(cones) or self._unread_parameter(cones) or self._by_frontier(cones)
 
     def _partly_written(self, outputs):
-        """Windows that are too short, although not all wrong elements are those that no write covers."""
+        """Windows that are too short, although elements that a write covers are wrong, too."""
         for output in outputs:
             if output.complete and output.windows and bool(output.free.any()):
                 write, gap = output.windows[0].write, gaps.too_short(output, self.trace, self.text)
@@ -45,7 +45,7 @@ class Suspicions:
         return self._answer(record, "low", "idle", {}, line=(record.file, lines[0]))
 
     def _unread_parameter(self, cones):
-        """A function that never reads one of its parameters: something else is where it belongs."""
+        """A function that never reads one of its parameters: something else is used in its place."""
         found, lacking = {}, {record.line for record in self.frontier.first_lacking(cones)}
         for function, name in self.text.unread_parameters():
             inside = {record.line: record for _, cone in cones for record in cone

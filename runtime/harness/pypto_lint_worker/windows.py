@@ -26,7 +26,7 @@ class Windows:
         return self._trace.records[view.sources()[0]].write
 
     def _writes_behind(self, group, move):
-        """The `also` of a Repair whose windows begin at the offsets of `move`: what was written there before."""
+        """The `also` of a Repair whose windows begin at the offsets of `move`: the writes that they show there."""
         def also(one):
             if not group.has(one) or not self._is_written(one):
                 return []
@@ -95,8 +95,8 @@ class Windows:
                               window)
 
     def _extents(self, record, group):
-        """A window of one element along an axis that should be as large as another window of the iteration, or a part of a
-        tensor where all of it is meant."""
+        """A window of one element along an axis that should be as large as another window of the iteration, or a window that
+        should be the whole tensor."""
         if record.op != "view":
             return
         for shape in _larger_shapes(self._trace, record):
@@ -144,7 +144,7 @@ def _siblings(trace, record):
 
 
 def keys_beside(trace, record, shape=None):
-    """The keys of views in other lines of the same iteration, with a shape or with any, as a dict in order."""
+    """The keys of views in other lines of the same iteration, of one shape or of any; a dict keeps their order."""
     return dict.fromkeys(other.key() for other in trace.views if other.launch == record.launch and
                          other.loops == record.loops and other.key() != record.key() and shape in (None, other.shape))
 

@@ -1,5 +1,5 @@
-"""Guesses about writes into memory that later loops read, such as row statistics: that they belong into another parameter, or
-at another place of the same. The views of that memory then show what the writes would have left there."""
+"""Guesses about writes into memory that later loops read, such as row statistics: that they should go to another parameter,
+or to another place in the same one. The views of that memory then show what the writes would have left there."""
 from . import changes, remake, replay, replay_ops
 
 _MOST_GUESSES = 80
@@ -16,7 +16,7 @@ class Memory:
                 self.writes.append(record)
 
     def root(self, number):
-        """The number of the record that a tensor was before all writes into it."""
+        """The number of the record that a tensor was made by, before all writes into it."""
         path = []
         while number not in self._roots and self.trace.records[number].write and self.trace.records[number].target >= 0:
             path.append(number)

@@ -12,12 +12,12 @@ _EXPONENTS = {"exp", "exp2", "expm1", "logsumexp", "_softmax", "_log_softmax", "
               "_log_softmax_backward_data"}
 _SAME = 1e-6  # of the largest element: rounding of (a + b) - b
 _MOST_STEPS = 6  # from a changed operation to a tensor of the reference
-_RANK = 0.05  # the cost of a guess that is less likely than another one of its kind
+_RANK = 0.05  # the cost of one rank, by which guesses of the same kind differ
 _ROUGH = 3  # the cost of outputs that are within the tolerance, but not close to the reference
 
 
 def least_cost(guess):
-    """What a guess costs at least, by its kind."""
+    """What a guess costs at least, by its kind and rank."""
     return repairs.COSTS[guess.kind] + _RANK * guess.rank
 
 
@@ -111,7 +111,7 @@ class Worth:
         return False
 
     def _arrives(self, guess, cone, values):
-        """Does a missing function lead on, through results that one operation each reads, to a tensor that the reference has
+        """Does a missing function lead on, through results that have one reader each, to a tensor that the reference has
         and the kernel did not have? It may take other steps on the way. A factor may be missing anywhere on it."""
         if guess.kind != "missing" or guess.number is not None:
             return False
@@ -142,7 +142,7 @@ class Worth:
 
     def _after_loops(self, found):
         """Without guesses that a step on a loop-carried tensor is missing in the loop, if the same step may be missing after
-        it. In the loop it would be done once for each iteration, which is the same only if there are few."""
+        it. In the loop it would be done once for each iteration, which only has the same effect if there are few."""
         carried = {number for record in self.trace.records if regroupings.is_carried(record) for number in record.sources()}
 
         def is_in_loop(guess):

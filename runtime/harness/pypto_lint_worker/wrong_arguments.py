@@ -1,12 +1,12 @@
-"""Arguments of the wrapper's call of a kernel that should be another input, or an input as it is: one is passed twice while
-another one is passed nowhere, or the wrapper changes an input, such as by a reshape that scrambles its elements."""
+"""Guesses about the arguments that the wrapper passes to a kernel: one input is passed twice and another one nowhere, or the
+wrapper changes an input, for example by a reshape that scrambles its elements."""
 from . import changes
 
 _MOST_GUESSES = 40
 
 
 class Argument(changes.Group):
-    """The memory of one parameter before each launch that gets the same elements."""
+    """A parameter of each launch that gets the same elements for it."""
 
     def __init__(self, torch, record):
         super().__init__(record, 0)
@@ -22,7 +22,7 @@ class WrongArguments:
     """Part of blame.Blame, whose fields it reads."""
 
     def _passed_twice(self, cones):
-        """An input is passed nowhere and another one twice: the answer if the first explains the outputs."""
+        """One input is passed twice and another one nowhere: the answer if passing the other one explains the outputs."""
         parameters = self._arguments_of(cones)
         unused = {name: value for name, value in self._named.items()
                   if not any(self._is_same(record.value, value) for record in parameters)}
@@ -62,7 +62,7 @@ class WrongArguments:
         return None
 
     def _arguments_of(self, cones):
-        """The parameters of launches that wrong outputs are computed from, each once for each launch."""
+        """The parameters of launches that wrong outputs are computed from, once for each launch."""
         found = {record.number: record for _, cone in cones for record in cone
                  if record.kind == "parameter" and record.value is not None}
         return list(found.values())
@@ -82,7 +82,7 @@ class WrongArguments:
         return self._about_text("passed", guess.detail, line)
 
     def _other_inputs(self, parameters, inputs):
-        """The guesses that one of the parameters is one of the inputs, in its shape or transposed before."""
+        """Guesses that a parameter should be another input, also transposed first, in the shape of the parameter."""
         guesses, seen = [], []
         for record in parameters:
             if any(group.has(record) for group in seen):

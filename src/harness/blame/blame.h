@@ -25,8 +25,8 @@ enum {
     BLAME_MOST_STEP = 1000,
     BLAME_MOST_INPUTS = 4,
     BLAME_MOST_RANK = 5,
-    BLAME_MOST_FORMULA = 40, /* bytes */
-    BLAME_MOST_EXPRESSION = 60,
+    BLAME_MOST_FORMULA = 40,    /* bytes */
+    BLAME_MOST_EXPRESSION = 60, /* as _MOST_SHOWN of scalar_edits.py */
     BLAME_MOST_UNMATCHED = 8,
 };
 
@@ -62,8 +62,8 @@ typedef struct BlameDetail {
     int64_t extent;     /* of "one_over" and its kin */
     int64_t mode;       /* of a cast; -1 = not known */
     bool transposes[2]; /* which operands of a product */
-    Str formula,
-        instead_of; /* of letters and operators, or of names of the kernel; empty = not known */
+    /* Of letters and operators, or of the kernel's names; empty = not known. */
+    Str formula, instead_of;
     BlameTensor inputs[BLAME_MOST_INPUTS], made;
     uint32_t input_count;
 } BlameDetail;

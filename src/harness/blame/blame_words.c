@@ -63,24 +63,24 @@ static const BlameWords table[] = {
                       "此处保留循环携带的张量的值后输出正确：它被初始化的次数过多"}},
     {"carried", {"the outputs are right when the old value is added: a loop-carried tensor is overwritten",
                      "加上原有的值后输出正确：循环携带的张量被覆盖"}},
-    {"not_carried", {"the outputs are right when the next iteration reads this result: now each one begins with what the loop began with",
+    {"not_carried", {"the outputs are right when the next iteration reads this result: now every iteration starts from the initial value",
                      "下一次迭代读取此结果后输出正确：目前每次迭代都从循环开始时的值算起"}},
     {"idle", {"this statement gives a tensor its own value: it does nothing", "该语句把张量赋给自身，没有任何作用"}},
     {"operand", {"the outputs are right with {m} as its operand", "以{m}为操作数后输出正确"}},
     {"source", {"the outputs are right when it takes its window from {n}", "改从{n}取窗口后输出正确"}},
-    {"exchanged", {"the outputs are right with two tensors in each other's place: compare the order of "
-                       "arguments and parameters", "两个张量对调后输出正确：对照实参与形参的顺序"}},
+    {"exchanged", {"the outputs are right with two tensors swapped: compare the order of arguments and parameters",
+                   "两个张量对调后输出正确：对照实参与形参的顺序"}},
     {"argument", {"the outputs are right with {m} as an argument of this call", "此次调用以{m}为实参后输出正确"}},
     {"arguments", {"the outputs are right with two arguments of this call swapped",
                    "此次调用的两个实参对调后输出正确"}},
-    {"passed", {"the outputs are right when the wrapper passes the elements of {n} here, in their order",
+    {"passed", {"the outputs are right when the wrapper passes the elements of {n} here in their original order",
                 "wrapper 在此按原有次序传入{n}的元素后输出正确"}},
-    {"repeated", {"one tensor is there twice, and another one is missing: compare the names",
+    {"repeated", {"one tensor appears twice and another one is missing: compare the names",
                   "同一个张量出现了两次，而另一个缺失：对照名称"}},
-    {"returned", {"the wrapper returns {n} as it was given", "wrapper 原样返回了{n}"}},
-    {"unread_parameter", {"nothing in this function reads {n}: something else is in its place",
+    {"returned", {"the wrapper returns {n} unchanged", "wrapper 原样返回了{n}"}},
+    {"unread_parameter", {"nothing in this function reads {n}: something else is used in its place",
                           "此函数从未使用{n}：其位置上用了别的东西"}},
-    {"results", {"the outputs are right with two results of the helper in each other's place: compare its return statement with the "
+    {"results", {"the outputs are right with two results of the helper swapped: compare its return statement with the "
                      "names at the call",
                  "辅助函数的两个结果对调后输出正确：对照其 return 语句与调用处的名称"}},
     {"unread", {"the outputs are right with elements of {n} here, which nothing reads", "此处改用{n}的元素后输出正确，该输入目前从未被读取"}},
@@ -110,8 +110,8 @@ static const BlameWords table[] = {
     {"cut_short", {"no write covers the wrong elements: along axis {a} its last window has {w} of the {r} elements "
                        "that remain there: look at its valid shape",
                    "没有任何写入覆盖出错的元素：沿轴 {a}，最后一个窗口只有剩余 {r} 个元素中的 {w} 个：检查其 valid_shape"}},
-    {"partly_written", {"along axis {a} its windows have {w} of {r} elements: the rest is never written, and what depends on all of them "
-                            "is wrong: look at the valid shape",
+    {"partly_written", {"along axis {a} its windows have {w} of {r} elements: the rest is never written, and results that depend on all "
+                            "of them are wrong, too; look at the valid shape",
                         "沿轴 {a}，它的窗口只有 {r} 个元素中的 {w} 个：其余从未写入，依赖全部元素的结果也因此出错：检查 valid_shape"}},
     {"target", {"the outputs are right when it writes into {n}", "改为写入{n}后输出正确"}},
     {"write_offset", {"the outputs are right when it writes elsewhere along axis {a}, where later windows read", "沿轴 {a} 改写到后续窗口读取的位置后输出正确"}},
