@@ -89,6 +89,26 @@ class Suspicions(unittest.TestCase):
         self.assertIsNone(self.ask(record(1)))
 
 
+class Extents(unittest.TestCase):
+    """A window of a computed tensor that should be all of it."""
+
+    def ask(self, source, window):
+        from pypto_lint_worker import windows
+        made = record(1, "view", shape=window, operands=[["record", 0]])
+        trace = types.SimpleNamespace(records=[record(0, shape=source), made], views=[made])
+        guesses = windows.Windows()
+        guesses._trace, guesses._guess = trace, lambda group, kind, detail, make: detail
+        return list(guesses._extents(made, None))
+
+    def test_part(self):
+        self.assertEqual(self.ask([8, 4], [8, 1]), [{"axis": 1}])
+
+    def test_no_part(self):
+        """A window as large as the tensor, and windows that are larger along an axis."""
+        for window in ([8, 4], [16, 4], [16, 1]):
+            self.assertEqual(self.ask([8, 4], window), [])
+
+
 class OtherIterations(unittest.TestCase):
     """A write in an added iteration: of a whole tensor, and of a part, whose other elements are not known."""
 

@@ -104,7 +104,7 @@ class Windows:
                 return trace.read(one.sources()[0], values, one.attributes["offsets"], shape)
             yield self._guess(group, "extent", {"axis": _longer(record.shape, shape)}, window)
         source = self._trace.records[record.sources()[0]]
-        if source.shape != record.shape and len(source.shape) == len(record.shape) and source.kind == "op":
+        if source.kind == "op" and _is_part(record.shape, source.shape):
             def whole(one, trace, values):
                 return trace.read(one.sources()[0], values)
             yield self._guess(group, "extent", {"axis": _longer(record.shape, source.shape)}, whole)
@@ -174,6 +174,10 @@ def _at_end(views, of, axis, before):
             offsets[axis] = max(0, view.shape[of] - before)
         return offsets
     return move
+
+
+def _is_part(shape, larger):
+    return len(shape) == len(larger) and shape != larger and all(one <= extent for one, extent in zip(shape, larger))
 
 
 def _longer(shape, larger):
