@@ -11,7 +11,7 @@ _MOST_RESULTS = 16  # results of one iteration that a name may carry
 
 class StartReaders(changes.Group):
     """The operations of a loop that read a tensor from outside the loop. `is_one`: only those of the record's place and
-    call; `line`: the line of the guess, or None for that of the record."""
+    call; `line`: the line of the guess, or None for the record's line."""
 
     def __init__(self, record, depth, start, is_one, line=None):
         super().__init__(record, depth)

@@ -63,7 +63,7 @@ class Scalars(source_calls.Calls):
 
     def number_line(self, line, name, position, callers, ordinal=0):
         """The line to change for another number of an operation: of the number, or of its definition if nothing else uses
-        that. None if the text does not tell."""
+        that. None if the text does not show it."""
         node, at, made = self._origin(self._argument(line, name, position, ordinal), line, callers)
         if made is None:
             return None if node is None else node.lineno
@@ -128,7 +128,7 @@ class Scalars(source_calls.Calls):
 
     def end_line(self, line, axis, callers, is_begin):
         """The line that computes where a view's window begins along an axis, or how long it is; for a length `end - begin`
-        the line that computes `end`. None if the text does not tell."""
+        the line that computes `end`. None if the text does not show it."""
         begin = self._entry(line, "view", _OFFSETS, axis)
         entry = begin if is_begin else self._entry(line, "view", _EXTENTS, axis)
         at, around = line, callers

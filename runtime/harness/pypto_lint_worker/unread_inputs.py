@@ -1,8 +1,7 @@
 """Guesses about an input that nothing in the kernel reads: it belongs where a constant is, or a step with it is missing."""
 import itertools
 
-from . import remake, replay_ops
-from .replay_ops import Unknown
+from . import remake, replay, replay_ops
 
 _STEPS = ("add", "mul", "sub", "div", "maximum")
 _MOST_PLACES = 12  # of a window along one axis
@@ -98,9 +97,4 @@ def _extents(parameter, shape):
 
 
 def _window(torch, parameter, shape, offsets):
-    value = parameter.value
-    for axis, (begin, extent) in enumerate(zip(offsets, _extents(parameter, shape))):
-        if begin < 0 or begin + extent > value.shape[axis]:
-            raise Unknown("a window beyond the edge")
-        value = value.narrow(axis, begin, extent)
-    return replay_ops.wide(torch, value)
+    return replay_ops.wide(torch, replay.window(parameter.value, offsets, _extents(parameter, shape)))

@@ -47,7 +47,7 @@ class WrongArguments:
                 "candidates": [{"file": one["file"], "line": one["line"]} for one in (other, repaired)]}
 
     def _repeated(self):
-        """A tensor that the wrapper passes or returns twice, while another one that it made for that is left out."""
+        """A tensor that the wrapper passes or returns twice, while another one that it made for the same purpose is left out."""
         line = self.text.repeated_line(self.job["wrapper_function"])
         return None if line is None else self._about_text("repeated", {}, line)
 
