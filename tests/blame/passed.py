@@ -4,7 +4,7 @@ from operators import PROGRAMS
 
 B, F, G, L, R, S = "attention_backward", "flash_attention", "group_norm_silu", "layer_norm", "gru_cell", "swiglu_ffn"
 
-PROGRAMS[F].shapes.append({"q": 16, "k": 64})  # two blocks of keys: what carries runs once
+PROGRAMS[F].shapes.append({"q": 16, "k": 64})  # two blocks of keys: the carried tensors are updated once
 
 # Writes that some iterations of a loop leave out.
 CONDITIONS = [
@@ -62,7 +62,7 @@ TOO_SHORT = [
     ("l_columns", L, "case0", "valid_shape=[left, WIDTH])", "valid_shape=[left, 64])"),
     ("g_channels", G, "case0", "valid_shape=[1, members, left])", "valid_shape=[1, 6, left])"),
 ]
-# The wrapper changes an input, and so could the kernel: neither line is more likely.
+# The wrapper changes an input, and an operation of the kernel could undo the change: neither line is more likely.
 EITHER = [
     ("l_negative", L, "case0", "layer_norm_kernel(x, gamma, beta, y)", "layer_norm_kernel(x, gamma, -beta, y)"),
     ("s_twice_as_large", S, "case0", "swiglu_ffn_kernel(x,", "swiglu_ffn_kernel(2 * x,"),

@@ -1,14 +1,15 @@
-"""Bugs in the form of bugs.py: scalars that other expressions should compute, iterations that loops lack, states that are
-names, results of helpers, and parts of tensors."""
+"""Bugs in the form of bugs.py: scalars that other expressions should compute, missing iterations of loops, states that
+are names, results of helpers, and parts of tensors."""
 
 B, F, G, S = "attention_backward", "flash_attention", "gru_cell", "swiglu_ffn"
 
-# A scalar behind windows or masks: another constant, operands in the wrong order.
+# A scalar that places windows or masks: a wrong constant, operands in the wrong order.
 SCALARS = [
     ("f_constant", F, "case0", "k_start = k_step * K_TILE", "k_start = k_step * Q_TILE"),
     ("b_order", B, "L2_canonical", "distance = q_start - k_start", "distance = k_start - q_start"),
 ]
-# Bounds of loops that carry sums: one iteration too few, in one loop and, because of a constant, in three; one that begins too late.
+# Bounds of loops that carry sums: one iteration too few (in one loop and, because of a constant, in three), or a first
+# iteration too late.
 BOUNDS = [
     ("b_last", B, "L2_canonical", "k_block + REACH + 1, block_count)", "k_block + REACH, block_count)"),
     ("b_reach", B, "L2_canonical", "(WINDOW + BLOCK - 2) // BLOCK", "WINDOW // BLOCK"),
@@ -26,7 +27,7 @@ STATES = [
      "        state = candidate * (1.0 - keep) + state * keep\n"),
     ("b_block_maximum", B, "L2_canonical", "row_max[:] = new_max", "row_max[:] = pypto.amax(scores, -1, keepdim=True)"),
 ]
-# Mistakes between states that are names: the iterations after the first have them only because of their state.
+# Mistakes in loops that carry names: after the first iteration, operands are wrong, too, because of the state.
 BETWEEN = [
     ("u_grouped", G, "case1", "input_new + pypto.sigmoid(input_reset + reset) * new",
      "pypto.sigmoid(input_reset + reset) * (input_new + new)"),
