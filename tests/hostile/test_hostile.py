@@ -275,6 +275,12 @@ CASES = {
     "operators_by_custom_op": lambda: LIBRARY + "".join(
         f"@torch.library.custom_op('mine::f{i}', mutates_args=())\ndef f{i}(x): pass\n" for i in range(many(7000)))
     + "".join(f"torch.ops.mine.f{i}(x)\n" for i in range(many(7000))),
+    "table_of_instances": lambda: kernel("    y[:] = x\n", "x, y") + "class A:\n    def __init__(self, n): self.n = n\n" + "".join(
+        f"    def m{i}(self): pass\n" for i in range(many(4000)))
+    + f"TABLE = {{{', '.join(f'{i}: A({i})' for i in range(many(2000)))}}}\ndef test_a(n):\n"
+    + "    TABLE[n].n\n" * many(8000),
+    "table_of_lists": lambda: kernel("    y[:] = x\n", "x, y") + f"L = {list(range(4000))}\nTABLE = {{"
+    + ", ".join(f"{i}: L[:]" for i in range(many(400))) + "}\ndef test_a(n):\n" + "    TABLE[n]\n" * many(8000),
     "fixtures": lambda: "import pytest\n" + kernel("    y[:] = x\n", "x, y") + "".join(
         f"@pytest.fixture\ndef f{i}(): return 1\n" for i in range(many(7000)))
     + "".join(f"def test_{i}({', '.join(f'p{j}' for j in range(250))}): soft_npu(p1, p2)\n" for i in range(many(400))),
