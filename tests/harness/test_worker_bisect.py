@@ -199,11 +199,21 @@ class Probe(Bisect):
         self.assertEqual(found[1]["dtype"], "bfloat16", found[1])
 
     def test_what_a_probe_cannot_do(self):
-        self.golden(GOLDEN.replace("state = torch.zeros(8, 16)",
-                                   "state, sizes = torch.zeros(8, 16), torch.zeros(3)"))
+        self.golden(GOLDEN.replace("        made.append(state)", "        sizes = gain[0]\n        made.append(state)"))
         found, _ = self.probed(dict(WATCHES[0], golden="sizes"), WATCHES[1])
         self.assertIn("two axes", found[0]["why"])
         self.assertIsNone(found[1]["why"])
+
+    def test_a_reference_without_iterations(self):
+        """How many iterations the buffer must have room for is not known."""
+        self.golden("""import torch
+def double_module1_golden(x):
+    gain = x * 0.5
+    return (gain.reshape(-1, 8, 16).cumsum(0).reshape(-1, 16),)
+""")
+        told = self.bisect_files(WATCHES[:1], ["double_module1_impl_probe.py"], probe=True)
+        self.assertEqual((told.end, told.error), ("compared", None), told)
+        self.assertIn("in a loop", told.bisect["watches"][0]["why"])
 
     def test_a_link_in_the_place_of_the_probe_file(self):
         """It is replaced; what it leads to stays as it was."""
@@ -261,7 +271,8 @@ def double_module1_golden(x):
             {"name": "few", "expression": "gain", "golden": "made"}])
         self.assertIsNone(first)
         self.assertIn("no tensor 'nothing'", found["gain"]["why"])
-        self.assertIsNone(found["half"]["why"])  # its valid part
+        # Which part of the reference it is cannot be seen from its shape.
+        self.assertIn("shape [4, 16], the reference [8, 16]", found["half"]["why"])
         self.assertIn("no tensor 'made'", found["few"]["why"])
         self.golden(GOLDEN.replace("gain = x[8 * t:8 * t + 8] * 0.5",
                                    "gain = (x[8 * t:8 * t + 8] * 0.5).T").replace(
@@ -269,6 +280,45 @@ def double_module1_golden(x):
         found, first = self.found()
         self.assertIn("shape [8, 16], the reference [16, 8]", found["gain"]["why"])
         self.assertEqual((first, found["state"]["why"]), (None, None))
+
+    def whole(self, *pairs):
+        """The reference computes all blocks at once."""
+        self.golden("""import torch
+def double_module1_golden(x):
+    gain = x * 0.5
+    return (gain.reshape(-1, 8, 16).cumsum(0).reshape(-1, 16),)
+""")
+        self.kernel(*pairs)
+        return self.found(WATCHES[:1])
+
+    def test_a_whole_tensor(self):
+        """The blocks of the kernel make it up, in order."""
+        found, first = self.whole()
+        self.assertEqual((first, found["gain"]["why"], len(found["gain"]["steps"])), (None, None, STEPS))
+        found, first = self.whole(("[t * ROWS, 0])", "[t * ROWS - ROWS * (t == 7), 0])"))
+        self.assertEqual((first, found["gain"]["onset"], found["gain"]["pattern"]), ("gain", 7, "some"), found)
+        found, first = self.whole(("* 0.5", "* 0.75"))
+        self.assertEqual((first, found["gain"]["pattern"]), ("gain", "all"), found)
+
+    def test_a_whole_tensor_in_another_order(self):
+        found, first = self.whole(("[t * ROWS, 0]) * 0.5", "[(x.shape[0] // ROWS - 1 - t) * ROWS, 0]) * 0.5"))
+        self.assertIsNone(first)
+        self.assertIn("in another order", found["gain"]["why"])
+
+    def test_one_block_is_not_the_whole(self):
+        """A kernel that is launched for each block: which one was the last is not known."""
+        self.write("modules/double_module1_impl.py", LAYERS.replace("    kernel(x, y)\n", (
+            "    for part in range(2):\n"
+            "        kernel(x[part * 96:part * 96 + 96], y[part * 96:part * 96 + 96])\n")).replace(
+                "ROWS = 8", "ROWS = 96"))
+        self.golden("""import torch
+def double_module1_golden(x):
+    half = x * 0.5
+    return (half,)
+""")
+        found, first = self.found([Layers.HALF])
+        self.assertIsNone(first)
+        self.assertIn("shape [96, 16], the reference [192, 16]", found["half"]["why"])
 
     def test_another_number_of_iterations(self):
         self.golden(GOLDEN.replace("        made.append(state)",
@@ -355,6 +405,136 @@ def double_module1_golden(x):
         self.assertEqual((first, found["state"]["onset"], found["state"]["loop_carried"]),
                          ("state", 9, True), found["state"])
 
+
+LAYERS = """
+import torch
+import pypto
+
+ROWS = 8
+
+
+def scaled(tile, factor):
+    half = tile * factor
+    return half
+
+
+def block(x, y, row):
+    tile = pypto.view(x, [ROWS, 16], [row, 0])
+    pypto.assemble(scaled(tile, 0.5), [row, 0], y)
+
+
+@pypto.frontend.jit
+def kernel(x: pypto.Tensor([pypto.DYN, 16], pypto.DT_FP32),
+           y: pypto.Tensor([pypto.DYN, 16], pypto.DT_FP32)):
+    pypto.set_vec_tile_shapes(ROWS, 16)
+    for t in pypto.loop(x.shape[0] // ROWS, name="steps", idx_name="t"):
+        block(x, y, t * ROWS)
+
+
+def double_module1_wrapper(x):
+    y = torch.empty_like(x)
+    kernel(x, y)
+    return y
+"""
+
+
+class Layers(Bisect):
+    """Loops call functions that compute."""
+
+    HALF = {"name": "half", "expression": "half"}
+
+    def setUp(self):
+        super().setUp()
+        self.write("modules/double_module1_impl.py", LAYERS)
+        self.golden("""import torch
+def double_module1_golden(x):
+    made = []
+    for t in range(x.shape[0] // 8):
+        half = x[8 * t:8 * t + 8] * 0.5
+        made.append(half)
+    return (torch.cat(made),)
+""")
+
+    def layers(self, *pairs):
+        text = LAYERS
+        for old, new in pairs:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        self.write("modules/double_module1_impl.py", text)
+
+    def test_a_function_below_the_loop(self):
+        for axis in ("t", "steps", None):
+            found, first = self.found([self.HALF], axis=axis)
+            self.assertEqual((first, found["half"]["why"], found["half"]["iterations"]),
+                             (None, None, STEPS), found)
+        self.layers(("[row, 0])\n", "[row - ROWS * (row == 40), 0])\n"))
+        found, first = self.found([self.HALF])
+        self.assertEqual((first, found["half"]["onset"], found["half"]["pattern"]), ("half", 5, "some"))
+
+    def test_a_padded_tail(self):
+        """The reference pads the last block, the kernel has its valid part."""
+        self.layers(("x.shape[0] // ROWS", "(x.shape[0] + ROWS - 1) // ROWS"),
+                    ("[row, 0])\n", "[row, 0], valid_shape=[pypto.min(x.shape[0] - row, ROWS), 16])\n"))
+        self.golden("""import torch
+def double_module1_golden(x):
+    whole, made = torch.cat([x, torch.zeros(4, 16)]), []
+    for t in range(3):
+        half = whole[8 * t:8 * t + 8] * 0.5
+        made.append(half)
+    return (torch.cat(made)[:20],)
+""")
+        told = run_job(self.job(kind="bisect", watches=[self.HALF], axis="t", case={"shape": {"R": 20}}))
+        self.assertEqual(told.end, "compared", told)
+        (half,) = told.bisect["watches"]
+        self.assertEqual((half["why"], [step["elements"] for step in half["steps"]], told.bisect["first"]),
+                         (None, [128, 128, 64], None), half)
+
+    def test_a_loop_in_the_function_too(self):
+        """Its loop is within an iteration when the caller's is the axis, else the axis itself."""
+        self.layers(("    half = tile * factor\n",
+                     "    for part in pypto.loop(2):\n        half = tile[part * 4:part * 4 + 4, :] * factor\n"),
+                    ("    return half", "    return tile * factor"))
+        found, _ = self.found([self.HALF])
+        self.assertEqual((found["half"]["iterations"], found["half"]["shape"]), (STEPS, [4, 16]))
+        found, _ = self.found([self.HALF], axis="part")
+        self.assertEqual((found["half"]["iterations"], found["half"]["shape"]), (2, [4, 16]))
+
+    def test_the_first_is_what_runs_first(self):
+        """Not what stands higher in the file."""
+        self.golden("""import torch
+def double_module1_golden(x):
+    made = []
+    for t in range(x.shape[0] // 8):
+        tile = x[8 * t:8 * t + 8]
+        half = tile * 0.5
+        made.append(half)
+    return (torch.cat(made),)
+""")
+        self.layers(("[row, 0])\n", "[row - ROWS * (row == 40), 0])\n"))
+        found, first = self.found([self.HALF, {"name": "tile", "expression": "tile"}])
+        self.assertEqual([found[name]["onset"] for name in ("half", "tile")], [5, 5])
+        self.assertEqual(first, "tile")
+
+    def test_a_function_that_is_called_at_two_places(self):
+        """Which of the values the reference has is not known."""
+        self.layers(("    pypto.assemble(scaled", "    scaled(tile, 3.0)\n    pypto.assemble(scaled"))
+        found, first = self.found([self.HALF])
+        self.assertIsNone(first)
+        self.assertIn("called at several places", found["half"]["why"])
+
+    def test_the_reference_has_layers(self):
+        self.golden("""import torch
+def scaled(tile):
+    half = tile * 0.5
+    return half
+def double_module1_golden(x):
+    made = []
+    for tile in x.split(8):
+        made.append(scaled(tile))
+    return (torch.cat(made),)
+""")
+        found, first = self.found([self.HALF])
+        self.assertEqual((first, found["half"]["why"], len(found["half"]["steps"])), (None, None, STEPS))
 
 class Untrusted(Bisect):
     def test_expressions(self):

@@ -2,13 +2,17 @@
 which is the first? docs/kernel-authors/bisect.md. Only relative errors, counts and places leave."""
 import math
 
-from . import arithmetic, case, drift_probe, drift_reference, outputs, watches
+from . import arithmetic, case, drift_blocks, drift_probe, drift_reference, outputs, watches
 from .failures import Contract
 
 _MOST_STEPS = 2000  # in the result, of one expression
 _GROWS = 4  # times the first error: then it grows
 # A value that is kept in 16 bits is rounded in each iteration: two units in the last place are not drift.
 _ROUNDING = {"bfloat16": 2.0 ** -7, "float16": 2.0 ** -10}
+_AMBIGUOUS = "the kernel computes it at several places in the same iteration (functions with the same " \
+    "variable, or a function that is called at several places): give its `line`, or watch what the " \
+    "function returns"
+_ANOTHER_ORDER = "the kernel's loop takes the blocks in another order than the reference has them"
 
 
 def run(job, result, packages):
@@ -35,7 +39,8 @@ def run(job, result, packages):
     found = [_judge(one_case, plan, number, taken[number], truths[number], answer)
              for number in range(len(plan.watches))]
     drifting = [one for one in found if one["onset"] is not None]
-    first = min(drifting, key=lambda one: (one["onset"], one["line"]), default=None)
+    order = _order(answer, found)
+    first = min(drifting, key=lambda one: (one["onset"], order[one["name"]]), default=None)
     result.bisect = {"axis": job.get("axis"), "watches": found,
                      "first": None if first is None else found.index(first)}
 
@@ -48,6 +53,13 @@ class _Taken:
         self.value = value  # None: among the outputs of the process, at its place
 
 
+def _without_loop(plan, number, truth):
+    """The size of a buffer comes from the reference's iterations."""
+    if truth.steps[0][0] or not any(plan.indices(site) for site in plan.sites[number]):
+        return None
+    return "a probe needs a reference that has it in a loop, or on an axis (golden_axis)"
+
+
 class _Probes:
     """Buffers that a probe file fills: NaN where nothing was written."""
 
@@ -57,7 +69,7 @@ class _Probes:
                        if isinstance(value, torch.Tensor)), None)
         self.buffers, self._layout, self._count = {}, {}, len(plan.watches)
         for number, truth in enumerate(truths):
-            truth.why = truth.why or drift_probe.why_not(plan, number)
+            truth.why = truth.why or drift_probe.why_not(plan, number) or _without_loop(plan, number, truth)
             form = None if truth.why else self._form(truth)
             if form is None:
                 truth.why = truth.why or "on a device only tensors of two axes can be watched"
@@ -116,6 +128,15 @@ class _Probes:
         return "float32"
 
 
+def _order(answer, found):
+    """{name: place} in the order in which the kernel computes them, as its process claims, else of lines."""
+    claimed = answer.reader.claims.get("snapshots")
+    ran = claimed.get("order") if isinstance(claimed, dict) else None
+    ran = ran if isinstance(ran, list) else []
+    return {one["name"]: (ran.index(number) if number in ran else len(ran), one["line"])
+            for number, one in enumerate(found)}
+
+
 def _is_integers(value, least):
     return isinstance(value, list) and len(value) <= 16 and \
         all(type(item) is int and item >= least for item in value)
@@ -137,6 +158,13 @@ def _taken(answer, count):
     return found
 
 
+def _is_ambiguous(answer, number):
+    """The kernel's process claims it; a wrong claim keeps from a comparison only."""
+    claimed = answer.reader.claims.get("snapshots")
+    several = claimed.get("several") if isinstance(claimed, dict) else None
+    return isinstance(several, list) and number in several
+
+
 def _judge(one_case, plan, number, taken, truth, answer):
     """What is said of one watch."""
     watch = plan.watches[number]
@@ -148,9 +176,12 @@ def _judge(one_case, plan, number, taken, truth, answer):
         told["why"] = told["why"] or "the kernel never computed it as a tensor in this case"
         return told
     told["dtype"], told["shape"] = taken[0].dtype, taken[0].shape
+    if _is_ambiguous(answer, number):
+        told["why"] = told["why"] or _AMBIGUOUS
     outers = sorted({one.key[:-1] for one in taken})
     iterations = sorted({one.key[-1:] for one in taken})
     told["iterations"] = len(iterations)
+    truth = _in_blocks(taken, truth)
     if told["why"] is None:
         told["why"] = _matching(taken, truth, outers, iterations)
     if told["why"] is None:
@@ -158,6 +189,16 @@ def _judge(one_case, plan, number, taken, truth, answer):
     if told["why"] is None:
         _describe(told)
     return told
+
+
+def _in_blocks(taken, truth):
+    """The reference cut into the blocks of the kernel, when it has them in one tensor outside of loops."""
+    if truth.why or len(truth.steps) != 1 or truth.steps[0][0] or len(taken) == 1:
+        return truth
+    parts = drift_blocks.cut(truth.steps[0][1], [one.shape for one in taken])
+    if parts is None:
+        return truth
+    return drift_reference.Truth([(one.key, part) for one, part in zip(taken, parts)], is_cut=True)
 
 
 def _matching(taken, truth, outers, iterations):
@@ -194,7 +235,7 @@ def _tail(tensor, count):
     return list(tensor.shape[axis:]) if leading == count else list(tensor.shape[-1:])
 
 
-def _fitted(theirs, shape):
+def _fitted(theirs, shape, may_be_padded):
     """The reference's tensor in the kernel's shape: without axes of one element, rows joined, or only
     its valid part. None when it is another shape, so that nothing could be said."""
     if theirs is None:
@@ -204,7 +245,7 @@ def _fitted(theirs, shape):
     yours = list(theirs.shape)
     if mine == yours:
         return theirs.reshape(shape)
-    if len(mine) == len(yours) and all(a <= b for a, b in zip(mine, yours)):
+    if may_be_padded and len(mine) == len(yours) and all(a <= b for a, b in zip(mine, yours)):
         for axis, extent in enumerate(mine):
             theirs = theirs.narrow(axis, 0, extent)
         return theirs.reshape(shape)
@@ -221,23 +262,31 @@ def _tolerances(watch, job, dtype):
 
 def _compare(one_case, watch, taken, parts, answer, told):
     """Fills in the steps; returns why it cannot."""
-    torch, wanted = one_case.torch, {}
+    torch, wanted, truth = one_case.torch, {}, parts[2]
+    # A part that the manifest names, or a launch of several, has its rows elsewhere than at the beginning.
+    may_be_padded = bool(truth.steps[0][0]) and "[" not in watch.expression
     for place, one in enumerate(taken):
         theirs = _theirs(one, place, parts)
-        fitted = _fitted(theirs, one.shape)
+        fitted = _fitted(theirs, one.shape, may_be_padded)
         if fitted is None:
             return "the kernel has shape %s, the reference %s" % (
                 one.shape, "another" if theirs is None else list(theirs.shape))
         wanted[one.place] = fitted.to(torch.float64).contiguous()
     leaves = None if taken[0].value is not None else answer.outputs(0, _Wanted(wanted))
-    steps = {}
+    steps, values = {}, []
     for one in taken:
         theirs, mine = wanted[one.place], one.value
         if leaves is not None:
             mine = leaves[one.place] if one.place < len(leaves) else None
         if mine is None or mine.shape != theirs.shape or mine.dtype != theirs.dtype:
             return "the kernel's process handed over another tensor than it describes"
-        _add_step(torch, steps, one, mine, theirs, _tolerances(watch, one_case.job, one.dtype))
+        tolerances = _tolerances(watch, one_case.job, one.dtype)
+        _add_step(torch, steps, one, mine, theirs, tolerances)
+        values.append(mine)
+    if truth.is_cut and drift_blocks.is_in_another_order(
+            values, [wanted[one.place] for one in taken],
+            lambda *pair: arithmetic.measure(torch, *pair, *tolerances)["all_close"]):
+        return _ANOTHER_ORDER
     told["steps"] = [steps[index] for index in sorted(steps)]
     return None
 

@@ -2,9 +2,10 @@
 hands the snapshots over as outputs."""
 import os
 import shutil
+import sys
 import tempfile
 
-from . import arguments, drift_probe, loading, watches
+from . import arguments, callers, drift_probe, loading, watches
 from .failures import Contract
 
 MOST_SNAPSHOTS = 8192
@@ -18,8 +19,9 @@ class Snapshots:
     """What the hook saw. Values of kernels are written by the simulator, as files in a folder of their
     own below _debug/; tensors of the host are kept."""
 
-    def __init__(self, packages, op_dir):
-        self._torch, self.kept, self.strange = packages.torch, {}, set()
+    def __init__(self, packages, op_dir, plan):
+        self._torch, self._plan, self._kept = packages.torch, plan, {}
+        self._ways, self._numbers, self.several, self.order = [], callers.Numbers(), set(), []
         debug = drift_probe.debug_folder(op_dir)
         try:
             self.folder = tempfile.mkdtemp(prefix="bisect-", dir=debug)
@@ -31,19 +33,35 @@ class Snapshots:
         from pypto import _recording
         from pypto.runtime import save
         from pypto.tensor import Tensor
+        way, indices = self._plan.reached(sys._getframe(1), indices)
+        if number not in self.order:
+            self.order.append(number)
         if isinstance(value, Tensor) and _recording.active() is not None:
             words = "".join(".$%d" % place for place in range(len(indices)))
-            save(value, os.path.join(self.folder, "w%d%s" % (number, words)), 1, indices)
+            name = "w%d.%d%s" % (number, self._way(way), words)
+            save(value, os.path.join(self.folder, name), 1, indices)
         elif isinstance(value, self._torch.Tensor):
-            key = tuple(index if isinstance(index, int) else 0 for index in indices)
-            self.kept[number, key] = value.detach().to("cpu", copy=True)
-        else:
-            self.strange.add(number)
+            key = self._numbers.key(number, indices)
+            self._kept[number, key, self._way(way)] = value.detach().to("cpu", copy=True)
+
+    def _way(self, way):
+        if way not in self._ways:
+            self._ways.append(way)
+        return self._ways.index(way)
 
     def collect(self):
-        """[(number, key, dtype, tensor)] in order."""
+        """[(number, key, dtype, tensor)] in order. `several` has the watches that got values in several
+        ways in the same iteration."""
+        found = {}
+        for number, key, *rest in self._all():
+            if (number, key) in found:
+                self.several.add(number)
+            found[number, key] = rest
+        return [place + tuple(found[place]) for place in sorted(found)]
+
+    def _all(self):
         found = [(number, key, str(tensor.dtype).split(".")[-1], tensor)
-                 for (number, key), tensor in self.kept.items()]
+                 for (number, key, _), tensor in self._kept.items()]
         names = [name[:-5] for name in os.listdir(self.folder) if name.endswith(".data")]
         size = sum(os.path.getsize(os.path.join(self.folder, name + ".data")) for name in names)
         if len(names) + len(found) > MOST_SNAPSHOTS or size > MOST_BYTES:
@@ -51,9 +69,9 @@ class Snapshots:
                            "expressions, or choose a smaller case"
                            % (len(names) + len(found), size, MOST_SNAPSHOTS, MOST_BYTES))
         for name in names:
-            number, *key = name[1:].split(".")
+            number, _, *key = name[1:].split(".")
             found.append((int(number), tuple(int(part) for part in key)) + self._read(name))
-        return sorted(found, key=lambda one: one[:2])
+        return found
 
     def _read(self, name):
         path = os.path.join(self.folder, name)
@@ -87,7 +105,7 @@ def work(run, call):
     if run.job.get("probe"):
         _probe(run, plan, name, call)
         return
-    seen = Snapshots(run.packages, run.job["op_dir"])
+    seen = Snapshots(run.packages, run.job["op_dir"], plan)
     try:
         module = watches.load(path, name, plan.instrumented(), seen.hook)
         _launch(run, module, run.receiver.load(0), call)
@@ -99,7 +117,7 @@ def work(run, call):
     run.snapshots = {"taken": [[number, list(key), dtype] +
                                [None if tensor is None else list(tensor.shape)]
                                for number, key, dtype, tensor in found],
-                     "strange": sorted(seen.strange)}
+                     "several": sorted(seen.several), "order": seen.order}
 
 
 def _launch(run, module, values, call):

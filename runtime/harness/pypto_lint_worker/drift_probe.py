@@ -4,7 +4,7 @@ import ast
 import os
 import tempfile
 
-from . import watches
+from . import callers, watches
 from .failures import Contract
 
 BUFFERS = "__pypto_lint_probes__"
@@ -53,7 +53,7 @@ def why_not(plan, number):
     """Why a watch cannot be probed; None: it can."""
     for site in plan.sites[number]:
         kernel = Kernel(site.function, plan.text)
-        if not any("jit" in ast.dump(decorator) for decorator in site.function.decorator_list):
+        if not callers.is_kernel(site.function):
             return "on a device only statements of a kernel itself can be watched"
         if not kernel.tensors or kernel.package in (None, "Tensor"):
             return "a probe needs a kernel whose parameters are annotated as pypto.Tensor"

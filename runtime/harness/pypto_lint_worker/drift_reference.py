@@ -1,16 +1,19 @@
 """What a reference has where a kernel is watched: the buffers of module_<k>_inspect(), or variables of
 the reference itself, seen in a copy of its text in memory. Nothing of it leaves the judge."""
-from . import arithmetic, loading, streams, watches
+import sys
+
+from . import arithmetic, callers, loading, streams, watches
 
 _ITERATIONS = 2  # the axis of inspection buffers [B, H, NT, …]
 _NAME = "_pypto_lint_reference"
 
 
 class Truth:
-    """The values of one expression: (key, tensor) by iteration, or why there are none."""
+    """The values of one expression: (key, tensor) by iteration, or why there are none. `is_cut` when
+    the reference has no iterations, and its tensor was cut into those of the kernel."""
 
-    def __init__(self, steps=None, why=None):
-        self.steps, self.why = steps or [], why
+    def __init__(self, steps=None, why=None, is_cut=False):
+        self.steps, self.why, self.is_cut = steps or [], why, is_cut
 
 
 class _Watched(loading.Reference):
@@ -66,13 +69,16 @@ def _entry(watch):
 def _variables(case, reference, plan, numbers):
     wanted = [_entry(plan.watches[number]) for number in numbers]
     there = watches.Plan(reference.path, wanted, None, complain=False)
-    seen = [dict() for _ in wanted]
+    seen = [dict() for _ in wanted]  # {key: (way, tensor)}
+    counted, several = callers.Numbers(), set()
 
     def hook(number, value, *indices):
         if isinstance(value, case.torch.Tensor):
-            key = tuple(index for index in indices if isinstance(index, int))
-            seen[number].pop(key, None)
-            seen[number][key] = value.detach().clone()
+            way, indices = there.reached(sys._getframe(1), indices)
+            key = counted.key(number, indices)
+            if key in seen[number] and seen[number][key][0] != way:
+                several.add(number)
+            seen[number][key] = way, value.detach().clone()
 
     if numbers and len(there.missing) < len(wanted):
         with streams.silence():
@@ -82,11 +88,14 @@ def _variables(case, reference, plan, numbers):
     found = {}
     for place, number in enumerate(numbers):
         watch = plan.watches[number]
-        steps = [(key, arithmetic.host(value)) for key, value in sorted(seen[place].items())]
+        steps = [(key, arithmetic.host(value)) for key, (_, value) in sorted(seen[place].items())]
         if not steps:
             found[number] = Truth(why="the reference has no buffer and no tensor '%s' "
                                       "(module_%d_inspect, or `golden:` in the manifest)"
                                       % (wanted[place].expression, case.job["module"]))
+        elif place in several:
+            found[number] = Truth(why="the reference computes '%s' at several places in an iteration"
+                                      % wanted[place].expression)
         elif watch.golden_axis is not None and len(steps) == 1:
             found[number] = _sliced(steps[0][1], watch.golden_axis)
         else:

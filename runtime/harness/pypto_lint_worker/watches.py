@@ -10,6 +10,7 @@ import sys
 import tokenize
 import types
 
+from . import callers
 from .failures import Contract
 
 HOOK = "__pypto_lint_watch__"
@@ -113,6 +114,7 @@ class Plan:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise Contract("%s does not parse" % self._file) from None
         self._roots = [root_of(w.expression, "snapshot '%s'" % w.name) for w in watches]
+        self._callers = callers.Callers(path, tree, Loop)
         self._bound, self._loop_names, found = set(), set(), [[] for _ in watches]
         self._outside = [set() for _ in watches]  # functions that bind the root outside of the axis
         self._walk(tree, found)
@@ -191,6 +193,15 @@ class Plan:
         depth = self._depth(site)
         loops = site.loops if depth is None else site.loops[:depth]
         return [loop.index for loop in loops if loop.index is not None]
+
+    def reached(self, frame, local):
+        """How the statement of a frame was reached: (what tells its calls from others, the indices that
+        number the snapshot, outermost first). `local` are those of the statement's own loops."""
+        way, around = self._callers.way(frame)
+        for depth, (loop, _) in enumerate(around):
+            if self.axis is not None and self.axis in loop.names:
+                return way, [index for _, index in around[:depth + 1]]
+        return way, [index for _, index in around] + list(local)
 
     def line(self, number):
         """The line of the first statement of a watch."""
@@ -293,7 +304,7 @@ def propose(path):
         node, loops = waiting.pop()
         if isinstance(node, _FUNCTIONS):
             loops = ()
-            if not any("jit" in ast.dump(decorator) for decorator in node.decorator_list):
+            if not callers.is_kernel(node):
                 continue
         elif isinstance(node, ast.For):
             loops += (Loop(node),)

@@ -1,0 +1,41 @@
+"""A reference that computes at once what the kernel computes block by block: its tensor is cut into the
+blocks, in the order of the iterations."""
+
+_MOST_TRIED = 16  # blocks whose place is searched
+
+
+def cut(whole, shapes):
+    """The parts that blocks of these shapes are when they lie one behind the other on one axis; None
+    when they do not make up the tensor."""
+    rank = len(shapes[0])
+    if any(len(shape) != rank for shape in shapes):
+        return None
+    for tensor in _forms(whole, rank):
+        for axis in range(rank):
+            sizes = [shape[axis] for shape in shapes]
+            others = [shape[:axis] + shape[axis + 1:] for shape in shapes]
+            rest = list(tensor.shape[:axis]) + list(tensor.shape[axis + 1:])
+            if sum(sizes) == tensor.shape[axis] and all(other == rest for other in others):
+                return list(tensor.split(sizes, axis))
+    return None
+
+
+def _forms(whole, rank):
+    """The tensor with so many axes: as it is, without axes of one element, with one at the end (a sum
+    without keepdim), with its rows joined."""
+    short = whole.squeeze()
+    for tensor in (whole, short, whole.unsqueeze(-1), short.unsqueeze(-1)):
+        if tensor.dim() == rank:
+            yield tensor
+    if whole.dim() > rank > 0:
+        yield whole.reshape([-1] + list(whole.shape[whole.dim() - rank + 1:]))
+
+
+def is_in_another_order(mine, theirs, is_close):
+    """Are more of the kernel's blocks like another part of the reference than like their own? Then its
+    loop takes them in another order, and nothing can be said about an iteration."""
+    wrong = [place for place, pair in enumerate(zip(mine, theirs)) if not is_close(*pair)]
+    moved = sum(any(other != place and mine[place].shape == theirs[other].shape and
+                    is_close(mine[place], theirs[other]) for other in range(len(theirs)))
+                for place in wrong[:_MOST_TRIED])
+    return moved > len(mine) - len(wrong)
