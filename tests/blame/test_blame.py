@@ -20,6 +20,7 @@ import fresh
 import larger
 import operators
 import passed
+import placed
 import pooled
 import scalars
 import seeded
@@ -33,6 +34,8 @@ WITHOUT_A_MISS = {
     "workspaces": passed.WORKSPACES, "too short": passed.TOO_SHORT, "names": passed.NAMES,
     "scalars": scalars.SCALARS, "bounds": scalars.BOUNDS, "states": scalars.STATES, "between": scalars.BETWEEN,
     "results": scalars.RESULTS, "parts": scalars.PARTS,
+    "statements": placed.STATEMENTS, "states of loops": placed.CARRIED, "helpers": placed.HELPERS, "orders": placed.ORDERS,
+    "narrow": placed.NARROW,
 }
 
 if importlib.util.find_spec("torch") is None:

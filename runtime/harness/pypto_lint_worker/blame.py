@@ -8,7 +8,7 @@ import collections
 import itertools
 import math
 
-from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, other_scalars,
+from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, not_finite, other_scalars,
                outputs_of_run, regroupings, repairs, replay, said, signs, source_lines, suspicions, workspaces, worth, writers,
                wrong_arguments)
 from .frontier import Frontier
@@ -21,6 +21,7 @@ _MOST_WINDOWS = 4000
 _MOST_CANDIDATES = 5
 _MOST_NEAR = 400  # records before a write among which its right source is looked for
 _SHARE = 0.8  # of the work, for guesses about tensors that the reference lacks
+_ADDING = ("missing", "missing_tensor")  # kinds of guesses that nobody needs if they only return an operand
 _FEWEST_WRONG = 4  # elements; with fewer, a change may make them right by chance
 # A repaired output may have this share of the wrong elements left: rounding differs a little.
 _LEFT_WRONG = 0.002
@@ -69,6 +70,8 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         self.text = source_lines.SourceText(case.job["impl"])
         self.frontier, self.outputs, self.cones, self._extents = None, [], [], ()
         self._right = []  # (window, cone) of the first right window of each output
+        self._made_nan = None  # the first record that makes NaN or infinity where the reference has neither
+        self._done = set()  # phases of repairs.Guesses
         self._begins, self.places = regroupings.begins(self.trace), None
 
     def run(self):
@@ -92,10 +95,11 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
             self._right += self._with_cones([window for window in output.windows if not window.wrong][:1])
         self.frontier = Frontier(self.trace, self.torch, list(self._named.values()), self._watched.tensors)
         self.places = guess_places.GuessPlaces(self.trace, self.index, self.text, self.frontier, cones)
+        self._made_nan = not_finite.first(self.torch, self.trace, cones)
         repaired = self._other_source(cones) or self._passed_twice(cones) or self._by_repairs(cones)
         repaired = self._or_argument(repaired, cones)
         if repaired is None or repaired["status"] != "found":
-            repaired = self._misdirected(cones) or repaired
+            repaired = self._misdirected(cones) or (self._not_finite(cones) if repaired else None) or repaired
         if repaired is None or repaired.get("confidence") != "high":
             repaired = self._infinities(cones) or repaired
         return repaired or self._partly_written(wrong) or self._suspect(cones) or {"status": "unsure", "why": "nothing"}
@@ -152,7 +156,8 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
     def _other_source(self, cones):
         """Another tensor of the same iteration is what all the wrong windows should be: the write
         takes the wrong one."""
-        found = [self._source_for(window) for window, _ in cones]
+        # What is not finite was made so by an operation, whatever a write might take instead.
+        found = [self._source_for(window) if self._made_nan is None else None for window, _ in cones]
         if None in found or len({self.trace.records[number].line for number in found}) != 1:
             return None
         number = found[0]
@@ -237,6 +242,7 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
                                   innocent, [tensor.op for tensor in self._watched.tensors],
                                   {record.key() for record in self.frontier.first_lacking(cones)}, self.text, only)
         guesses.cones = [one for _, one in cones]
+        guesses.done = self._done
         guesses.acquitted = {other_scalars.place_of(record) for _, cone in self._right for record in cone}
         best, found = None, []
         for phase, is_local in guesses.phases(misplaced.ratio(self.torch, first)):
@@ -262,7 +268,8 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         if made is None or not matching.is_telling(made):
             return False
         self.trace.work += replay.RECORD_WORK + made.numel()
-        return bool(self.frontier.pool.find(made, guess.record.dtype))
+        found = self.frontier.pool.find(made, guess.record.dtype)
+        return bool(found) and not (guess.kind in _ADDING and self.frontier.has_operand(guess.record, found))
 
     def _explains(self, guess, cones):
         """Does the guess make all wrong windows right, and no right one wrong? A right window that
@@ -291,8 +298,10 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
             made = self.trace.value(window.source, values)
         except (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError):
             return None
-        if list(made.shape) != list(window.expected.shape):
+        extents = window.expected.shape
+        if made.dim() != len(extents) or any(one < extent for one, extent in zip(made.shape, extents)):
             return False
+        made = replay.window(made, [0] * made.dim(), extents)  # under the guess, the write may reach further
         made = made.to(window.expected.dtype)
         left = outputs_of_run.wrong(self.torch, made, window.expected, self._tolerance)
         if int(left.sum()) > _LEFT_WRONG * window.wrong:

@@ -149,3 +149,16 @@ class Index:
     def finder(self, identity):
         """`before` as a function of a record."""
         return lambda record: self.before(identity, record.number)
+
+    def relation(self, record, other):
+        """`before` as a function of a record, for what is to that record as `other` is to `record`: in a helper that several
+        lines call, the tensor of the same call."""
+        (place, ordinal), mine = self._identities[other.number], record.callers
+        shared = next((depth for depth, (one, two) in enumerate(zip(mine[::-1], other.callers[::-1])) if one != two),
+                      min(len(mine), len(other.callers)))
+        inner, left = place[:len(place) - shared], len(mine) - shared
+
+        def find(one):
+            there = inner + one.callers[left:], ordinal
+            return self.before(there if there in self.members else (place, ordinal), one.number)
+        return find

@@ -50,10 +50,12 @@ class Frontier:
     def changes_nothing(self, record):
         """Is its tensor the one of the reference that an operand is already? Then that is not
         its own merit: a factor of 1, an addend too small to show."""
-        mine = self.known.get(record.number)
+        return self.has_operand(record, self.known.get(record.number))
+
+    def has_operand(self, record, found):
+        """Is a tensor of the reference that was found the one that an operand of a record is?"""
         theirs = [self.known.get(number) for number in self._trace.needs(record)]
-        return any(other and (other.tensor, other.first) == (mine.tensor, mine.first)
-                   for other in theirs)
+        return any(other and (other.tensor, other.first) == (found.tensor, found.first) for other in theirs)
 
     def first_lacking(self, cones):
         """Operations whose tensor the reference does not have, while it has all operands, and from

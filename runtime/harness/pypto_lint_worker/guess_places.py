@@ -55,7 +55,8 @@ class GuessPlaces:
         maker, found = self._maker(guess), self._text.alias_line(line)
         if found is None and maker.kind == "op":
             found = self._text.alias_line(maker.line)
-        return self._text.alias_read(guess.record.line) if found is None else found
+        read = next(filter(None, map(self._text.alias_read, (guess.record.line, line))), None)
+        return read if found is None else found
 
     def as_good(self, guess, line):
         """[line] if a missing step would have the same effect there: for a step on an operand, in the statement before if only
@@ -121,7 +122,7 @@ class GuessPlaces:
     def _of_operand(self, guess, _):
         permuted = self._text.permuted_calls()
         if len(permuted) == 1:
-            return permuted[0], "high"
+            return permuted[0], "low"  # the function's parameters may be in the wrong order instead
         if guess.kind == "operand" and self._comes_from_outside(guess):
             return self._argument(guess.record, guess.detail["position"], 1) or guess.record.callers[0], "low"
         confidence = "low" if guess.kind == "exchanged" else "high"
@@ -167,7 +168,7 @@ class GuessPlaces:
         record, tensor = guess.record, guess.detail.get("tensor")
         if tensor is None or guess.group.depth or "earlier" in guess.detail or not self._index.helpers(record):
             return False
-        calls = {one.callers for _, cone in self._cones for one in cone if guess.group.has(one)}
+        calls = {one.callers[0] for _, cone in self._cones for one in cone if guess.group.has(one)}
         inside = [one for one in self._trace.records if one.kind == "op" and one.callers == record.callers and
                   one.launch == record.launch and one.loops == record.loops]
         is_given = self._trace.records[tensor].op != "full"  # nobody passes zeros instead of a wrong tensor
@@ -219,6 +220,7 @@ _BY_KIND = {
     "source": GuessPlaces._of_operand, "exchanged": GuessPlaces._of_operand, "operand": GuessPlaces._of_operand,
     "begin": GuessPlaces._of_window, "end": GuessPlaces._of_window,
     "scalar": GuessPlaces._suspected, "not_carried": GuessPlaces._suspected, "results": GuessPlaces._suspected,
+    "branch": GuessPlaces._suspected, "in_loop": GuessPlaces._suspected,
     "argument": GuessPlaces._of_argument, "arguments": GuessPlaces._of_argument,
     "order": GuessPlaces._of_order, "steps": GuessPlaces._of_order,
 }

@@ -110,11 +110,11 @@ class LoopStates:
                 continue
             seen.add(start.key())
             group = changes.Group(start, 0)
-            for identity, other in self._alternatives(start, start.shape):
+            for _, other in self._alternatives(start, start.shape):
                 if other.number not in read and other.op != "full" and other.shape == start.shape:
+                    find = self._index.relation(start, other)
                     yield changes.Repair(group, "operand", {"tensor": other.number},
-                                         regroupings.replaced(self._torch, self._index, identity),
-                                         also=changes.reads(group, self._index.finder(identity)))
+                                         regroupings.replaced(self._torch, find), also=changes.reads(group, find))
 
     # ---- when it is read
 
@@ -158,7 +158,7 @@ class LoopStates:
                     continue
                 detail = {"also": "mul", "position": position, "tensor": factor.number}
                 yield self._step_guess(changes.Group(adding, 0), "missing_tensor", detail,
-                                       self._combining("mul", self._index.identity(factor)))
+                                       self._combining("mul", self._index.relation(adding, factor)))
 
     def _factors(self, write):
         """The tensors by which the old value of a carried tensor is multiplied on the way to its next one."""

@@ -10,15 +10,16 @@ _MOST_RESULTS = 16  # results of one iteration that a name may carry
 
 
 class StartReaders(changes.Group):
-    """The operations of a loop that read a tensor from outside the loop. `is_one`: only those of the record's place and
-    call; `line`: the line of the guess, or None for the record's line."""
+    """The operations of a loop that read a tensor from outside the loop, by its numbers: one for each time that the loop begins.
+    `is_one`: only those of the record's place and call; `line`: the line of the guess, or None for the record's line."""
 
-    def __init__(self, record, depth, start, is_one, line=None):
+    def __init__(self, record, depth, starts, is_one, line=None):
         super().__init__(record, depth)
-        self._start, self._is_one, self._line = start, is_one, line
+        self.starts, self._is_one, self._line = starts, is_one, line
 
     def has(self, record):
-        return record.kind == "op" and not record.write and bool(record.loops) and self._start in record.sources() and \
+        return record.kind == "op" and not record.write and bool(record.loops) and \
+            not self.starts.isdisjoint(record.sources()) and \
             (not self._is_one or super().has(record))
 
     def line(self):
@@ -38,29 +39,38 @@ class NameStates:
         for start, readers in self._starts():
             for write in states.get(start.number, ()):
                 yield from self._of_state(start, readers, write)
-            for result in self._results_of_loop(readers[0], start) if start.number not in states else ():
-                yield self._of_start(StartReaders(readers[0], 0, start.number, False, result.line), start, result)
+            is_state = start.number in states and not start.write
+            for result in () if is_state else self._results_of_loop(readers[0], start):
+                for is_last in (False, True):
+                    yield self._of_start(StartReaders(readers[0], 0, self._same(start), False, result.line), start, result, is_last)
+
+    def _same(self, start):
+        """The numbers of a tensor and of the same one in other iterations of the loops around it."""
+        return set(self._index.members[self._index.identity(start)])
 
     def _of_state(self, start, readers, write):
         """Operations that read the start of a state which a loop carries, one place and call of a helper after the other."""
-        chain = [before for state, before in regroupings.chains(self._trace, readers[-1], write.shape)
+        chain = [before for state, before in regroupings.chains(self._trace, readers[-1], write.shape.__eq__)
                  if regroupings.start(self._trace, state.number) == regroupings.start(self._trace, write.number)]
         places = {}
         for reader in readers:
             places.setdefault(reader.key() + self._index.helpers(reader), reader)
         for before, reader in itertools.product(chain, places.values()):
             depth = 1 if self._index.helpers(reader) else 0
-            group = StartReaders(reader, depth, start.number, True)
+            group = StartReaders(reader, depth, {start.number}, True)
             position = next(at for at, operand in enumerate(reader.operands) if operand == ["record", start.number])
             yield self._guess(group, "operand", {"position": position, "tensor": write.number, "earlier": True},
                               remake.with_state(self._torch, position, before),
                               also=changes.reads(group, lambda one, before=before: before(one.number)))
 
-    def _of_start(self, group, start, result):
-        find = self._index.finder(self._index.identity(result))
+    def _of_start(self, group, start, result, is_last):
+        """`is_last`: the state is replaced at the end of an iteration, not when the result is made."""
+        identity = self._index.identity(result)
 
         def number_for(one):
-            number = find(one)
+            number = self._index.before(identity, one.number)
+            if is_last and number is not None and self._trace.records[number].loops == one.loops:
+                number = self._index.before(identity, number)
             is_same_run = number is not None and self._trace.records[number].loops[:-1] == one.loops[:-1] and \
                 self._trace.records[number].launch == one.launch
             return number if is_same_run else None
@@ -68,7 +78,7 @@ class NameStates:
         def make(one, trace, values):
             number = number_for(one)
             instead = {position: number for position, operand in enumerate(one.operands)
-                       if operand == ["record", start.number]}
+                       if operand[0] == "record" and operand[1] in group.starts}
             return None if number is None else remake.with_operands(self._torch, lambda _: instead)(one, trace, values)
         detail = {"tensor": start.number}
         return changes.Repair(group, "not_carried", detail, make, also=changes.reads(group, number_for))
@@ -80,12 +90,21 @@ class NameStates:
         for record in self._trace.records:
             if record.key() in keys and record.launch == launch and record.kind == "op" and not record.write:
                 for number in set(record.sources()):
-                    start = self._trace.records[number]
-                    if not start.write and len(start.loops) < len(record.loops):
+                    if self._is_start(self._trace.records[number], record):
                         readers.setdefault(number, []).append(record)
         several = [(number, found) for number, found in readers.items()
                    if max(collections.Counter(one.key() + one.callers for one in found).values()) > 1]
-        return [(self._trace.records[number], found) for number, found in several[:_MOST_STARTS]]
+        first = {self._index.identity(self._trace.records[number]): (self._trace.records[number], found)
+                 for number, found in reversed(several)}
+        return list(first.values())[::-1][:_MOST_STARTS]
+
+    @staticmethod
+    def _is_start(start, reader):
+        """Does a tensor come from outside the reader's loop, or did an earlier iteration write it in place?"""
+        if start.write:
+            return start.op == "move" and not start.partial and start.loops[:-1] == reader.loops[:-1] and \
+                start.loops < reader.loops
+        return len(start.loops) < len(reader.loops)
 
     def _results_of_loop(self, reader, start):
         """The results of a reader's iteration that have the shape of a tensor."""

@@ -125,15 +125,22 @@ class OtherScalars:
 
     def _suspects(self, records):
         """The numbers of the records whose windows or masks may be wrong: not if the reference has the results of everything
-        that reads them, through further windows."""
+        that reads them, through further windows. It has those of a part, too, so windows that end too early are suspect."""
         found, readers = set(), {}
         for record in reversed(records):  # each after its readers
             mine = readers.get(record.number, ())
-            if not mine or any(one.number in found if one.op == "view" else one.number not in self._innocent for one in mine):
+            if not mine or self._ends_early(record) or any(one.number in found if one.op == "view" else one.number not in self._innocent for one in mine):
                 found.add(record.number)
             for number in record.sources():
                 readers.setdefault(number, []).append(record)
         return found
+
+    def _ends_early(self, record):
+        """Does a window have fewer valid elements than its tile, although its source has more?"""
+        return record.op == "view" and any(
+            extent < min(tile, whole - begin) for extent, tile, whole, begin in
+            zip(record.shape, record.attributes["shape"], self._trace.records[record.sources()[0]].shape,
+                record.attributes["offsets"]))
 
     def _of_edits(self, reader, listed):
         seen, count, most = {}, 0, self._trace.work + _MOST_WORK

@@ -1,5 +1,6 @@
 """Guesses that an operation was meant to read another tensor, or one more: of the same iteration, of the one
 before, what a loop carries, or two in each other's place."""
+import functools
 import itertools
 
 from . import changes, regroupings, remake, replay_ops
@@ -7,6 +8,7 @@ from .replay_ops import Unknown
 
 _MOST_NEAR = 2000  # records before or after an operation
 _MOST_OTHERS = 40  # tensors that are tried in the place of an operand
+_MOST_UNUSED = 3  # tensors that nothing reads
 _MOST_EARLIER = 12  # tensors of the iteration before
 
 
@@ -37,12 +39,46 @@ class OtherTensors:
             if operand[0] != "record":
                 continue
             present = self._trace.records[operand[1]]
-            for identity, other in self._alternatives(record, present.shape):
+            for _, other in self._alternatives(record, present.shape):
                 if other.number == operand[1] or len(other.shape) != len(present.shape):
                     continue
                 yield self._guess(group, "operand",
                                   {"position": position, "tensor": other.number},
-                                  remake.with_tensor(self._torch, self._index, position, identity))
+                                  remake.with_tensor(self._torch, position, self._index.relation(record, other)))
+
+    def _unused(self, groups):
+        """Tensors that nothing reads, in the place of an operand."""
+        for other, record, group in self._near_unused(groups):
+            for position, operand in enumerate(record.operands):
+                if operand[0] == "record" and self._trace.records[operand[1]].shape == other.shape:
+                    yield self._guess(group, "operand", {"position": position, "tensor": other.number},
+                                      remake.with_tensor(self._torch, position, self._index.relation(record, other)))
+
+    def _missing_unused(self, groups):
+        """Missing steps with tensors that nothing reads."""
+        for other, record, group in self._near_unused(groups):
+            for position in self._steps(record):
+                shape = record.shape if position is None else self._trace.records[record.operands[position][1]].shape
+                if _fits(other.shape, shape):
+                    yield from self._combined(group, position, other, self._index.relation(record, other))
+
+    def _near_unused(self, groups):
+        """Yields (tensor that nothing reads, record after it in its iteration, its group)."""
+        for other in self._unused_tensors:
+            for group in groups:
+                record = group.record
+                if record.number > other.number and record.launch == other.launch and computes(record) and \
+                        record.op in replay_ops.OPERATIONS and _same_loops(other.loops, record.loops):
+                    yield other, record, group
+
+    @functools.cached_property
+    def _unused_tensors(self):
+        """The first of each that no operation reads in any iteration."""
+        read, found = {number for record in self._trace.records for number in record.sources()}, {}
+        for record in self._trace.records:
+            if record.kind == "op" and not record.write and computes(record) and record.launch == self._cone[-1].launch:
+                found.setdefault(self._index.identity(record), []).append(record)
+        return [members[0] for members in found.values() if not any(one.number in read for one in members)][:_MOST_UNUSED]
 
     def _states(self, record, group):
         """What a loop carries, in the place of an operand."""
@@ -51,7 +87,7 @@ class OtherTensors:
         for position, operand in enumerate(record.operands):
             if operand[0] != "record":
                 continue
-            for state, before in regroupings.chains(self._trace, record, self._trace.records[operand[1]].shape):
+            for state, before in regroupings.chains(self._trace, record, self._trace.records[operand[1]].shape.__eq__):
                 if self._is_reset(operand[1]) and regroupings.start(self._trace, operand[1]) == \
                         regroupings.start(self._trace, state.number):
                     continue
@@ -74,8 +110,8 @@ class OtherTensors:
             present = self._trace.records[operand[1]]
             if self._is_reset(present.number):
                 continue
-            for identity, other in self._of_last_iteration(record, present):
-                detail, find = {"position": position, "tensor": other.number, "earlier": True}, self._index.finder(identity)
+            for other in self._of_last_iteration(record, present):
+                detail, find = {"position": position, "tensor": other.number, "earlier": True}, self._index.relation(record, other)
                 yield self._guess(group, "operand", detail, remake.with_operand(self._torch, position, find),
                                   also=changes.reads(group, find))
 
@@ -90,21 +126,45 @@ class OtherTensors:
             identity = self._index.identity(other)
             if identity not in seen:
                 seen.add(identity)
-                found.append((identity, other))
+                found.append(other)
         return found[:_MOST_EARLIER]
 
     def _missing_tensors(self, record, group):
         for position in self._steps(record):
             shape = record.shape if position is None else \
                 self._trace.records[record.operands[position][1]].shape
-            for identity, other in self._alternatives(record, shape):
-                for name in ("mul", "sub", "add", "div", "maximum"):
-                    detail = {"also": name, "position": position, "tensor": other.number}
-                    yield self._step_guess(group, "missing_tensor", detail, self._combining(name, identity))
+            for _, other in self._alternatives(record, shape):
+                yield from self._combined(group, position, other, self._index.relation(record, other))
 
-    def _combining(self, name, identity):
+    def _missing_carried(self, record, group):
+        """A missing step with a tensor that a loop carries."""
+        yield from self._with_carried(record, group, self._steps(record))
+
+    def _missing_of_result(self, record, group):
+        """The same for an operation that reads what another loop left, even if it only moves that."""
+        states = [self._trace.records[number] for number in record.sources()]
+        if any(regroupings.is_carried(state) and len(state.loops) > len(record.loops) for state in states):
+            yield from self._with_carried(record, group, [None])
+
+    def _with_carried(self, record, group, positions):
+        for position in positions:
+            shape = record.shape if position is None else self._trace.records[record.operands[position][1]].shape
+            for _, before in regroupings.chains(self._trace, record, lambda one, shape=shape: _fits(one, shape)):
+                def find(one, before=before):
+                    return before(one.number)
+                state = self._trace.records[find(record)]
+                if state.number not in record.sources():
+                    yield from self._combined(group, position, state, find, changes.reads(group, find))
+
+    def _combined(self, group, position, other, find, also=None):
+        """Guesses that a step with the tensor of record `find(record)`, such as `other`, is missing."""
+        for name in ("mul", "sub", "add", "div", "maximum"):
+            detail = {"also": name, "position": position, "tensor": other.number}
+            yield self._step_guess(group, "missing_tensor", detail, self._combining(name, find), also)
+
+    def _combining(self, name, find):
         def step(one, value, trace, values):
-            number = self._index.before(identity, one.number)
+            number = find(one)
             if number is None:
                 raise Unknown("no such tensor")
             other = replay_ops.wide(self._torch, trace.value(number, values))

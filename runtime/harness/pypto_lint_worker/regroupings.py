@@ -118,7 +118,7 @@ def _steps_on(trace, record):
 
 
 def _is_step(record):
-    return record.kind == "op" and not record.write and (record.op in replay_ops.BINARY or record.op == "clip")
+    return record.kind == "op" and not record.write and record.op in replay_ops.BINARY + replay_ops.UNARY + ("clip",)
 
 
 def other_order(torch, trace, record):
@@ -141,6 +141,68 @@ def other_order(torch, trace, record):
         yield below, make
 
 
+def other_places(torch, trace, record):
+    """Yields functions that take a step after a function instead of before it, or the other way round, where the simulator has
+    several operations for the function, as for a sigmoid. Its last operation is `record` or an operand of it."""
+    for position, is_above in _functions_on(trace, record):
+        def make(one, trace, values, position=position, is_above=is_above):
+            if (position, is_above) not in _functions_on(trace, one):
+                raise Unknown("no such step")
+            if is_above:
+                chain = _function(trace, one)
+                step = _read_by(trace, chain)
+                given = trace.operands(step, values)
+                given[position] = _again(torch, trace, chain, given[position], values)
+                return replay_ops.run(torch, step, given)
+            chain = _function(trace, trace.records[one.operands[position][1]])
+            given = trace.operands(one, values)
+            given[position] = trace.operands(chain[0], values)[_varying(trace, chain[0])[0]]
+            return _again(torch, trace, chain, replay_ops.run(torch, one, given), values)
+        yield make
+
+
+def _functions_on(trace, record):
+    """[(position, whether the function is the later one)]: the positions of the tensor in a step before or after a function."""
+    chain, found = _function(trace, record), []
+    step = _read_by(trace, chain) if chain else record
+    if chain and _is_joined(step) and step.loops == record.loops:
+        found += [(position, True) for position, operand in enumerate(step.operands)
+                  if operand[0] == "record" and trace.records[operand[1]].shape == record.shape]
+    if _is_joined(record) and not chain:
+        found += [(position, False) for position, operand in enumerate(record.operands)
+                  if operand[0] == "record" and _function(trace, trace.records[operand[1]])]
+    return found
+
+
+def _function(trace, record):
+    """The operations of one line, the last of which is `record`, that compute a function of one tensor; [] if it is a single
+    one."""
+    chain, key = [], record.key()[:2] + record.callers
+    while _is_step(record) and record.key()[:2] + record.callers == key and len(_varying(trace, record)) == 1:
+        chain.insert(0, record)
+        record = trace.records[record.operands[_varying(trace, record)[0]][1]]
+    return chain if len(chain) > 1 and any(one.op in replay_ops.UNARY for one in chain) else []
+
+
+def _read_by(trace, chain):
+    """The record whose tensor a function is of."""
+    return trace.records[chain[0].operands[_varying(trace, chain[0])[0]][1]]
+
+
+def _varying(trace, record):
+    """The positions of the operands that are tensors, but not constant ones."""
+    return [position for position, operand in enumerate(record.operands)
+            if operand[0] == "record" and trace.records[operand[1]].op != "full"]
+
+
+def _again(torch, trace, chain, value, values):
+    for record in chain:
+        given = trace.operands(record, values)
+        given[_varying(trace, record)[0]] = value
+        value = replay_ops.run(torch, record, given)
+    return value
+
+
 # ---- what a loop carries
 
 def is_carried(record):
@@ -152,19 +214,19 @@ def is_carried(record):
 def carried(torch, trace, index, record, alternatives):
     """(detail, function) for a write into a carried tensor: another tensor is written, or what is
     written is added to what was there. `alternatives`: (identity, record) of tensors made before."""
-    for identity, other in alternatives:
+    for _, other in alternatives:
         if other.number != record.sources()[0] and other.shape == record.shape:
-            yield {"tensor": other.number}, replaced(torch, index, identity)
-    yield None, _added(torch, index, None)
-    for identity, other in alternatives[:_MOST_CARRIED]:
+            yield {"tensor": other.number}, replaced(torch, index.relation(record, other))
+    yield None, _added(torch, None)
+    for _, other in alternatives[:_MOST_CARRIED]:
         if other.number != record.sources()[0]:
-            yield None, _added(torch, index, identity)
+            yield None, _added(torch, index.relation(record, other))
 
 
-def replaced(torch, index, identity):
-    """A function that replaces the tensor of a record with another one."""
+def replaced(torch, find):
+    """A function that replaces the tensor of a record with that of record `find(record)`."""
     def make(one, trace, values):
-        number = index.before(identity, one.number)
+        number = find(one)
         if number is None:
             raise Unknown("no such tensor")
         value = trace.value(number, values)
@@ -174,11 +236,11 @@ def replaced(torch, index, identity):
     return make
 
 
-def _added(torch, index, identity):
+def _added(torch, find):
     def make(one, trace, values):
         before = replay_ops.wide(torch, trace.read(one.target, values))
-        if identity is not None:
-            number = index.before(identity, one.number)
+        if find is not None:
+            number = find(one)
             if number is None:
                 raise Unknown("no such tensor")
             factor = replay_ops.wide(torch, trace.value(number, values))
@@ -191,12 +253,12 @@ def _added(torch, index, identity):
     return make
 
 
-def chains(trace, record, shape):
-    """The tensors of a shape that loops carry, as functions from the number of a record to that of what each is
+def chains(trace, record, is_wanted):
+    """The tensors that loops carry, of wanted shapes, as functions from the number of a record to that of what each is
     before it (None = it is not there yet), with a record of each that comes before `record`."""
     lines = {}
     for other in trace.records:
-        if is_carried(other) and other.launch == record.launch and other.shape == shape:
+        if is_carried(other) and other.launch == record.launch and is_wanted(other.shape):
             lines.setdefault(other.key(), []).append(other.number)
     found = []
     for members in lines.values():

@@ -113,8 +113,9 @@ def _known(number):
     return number
 
 
-def with_tensor(torch, index, position, identity):
-    return with_operand(torch, position, lambda one: _known(index.before(identity, one.number)))
+def with_tensor(torch, position, find):
+    """`find` as in with_operand, but None if there is no such tensor."""
+    return with_operand(torch, position, lambda one: _known(find(one)))
 
 
 def with_state(torch, position, before):

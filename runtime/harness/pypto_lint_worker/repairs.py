@@ -3,8 +3,8 @@ which is tried on the records of the run. A guess that makes wrong outputs right
 import collections
 import itertools
 
-from . import (call_arguments, call_results, changes, loop_states, name_states, other_scalars, other_tensors, regroupings,
-               remake, replay_ops, shared_windows, unread_inputs, windows)
+from . import (after_loops, call_arguments, call_results, changes, loop_states, name_states, other_branches, other_scalars,
+               other_tensors, regroupings, remake, replay_ops, shared_windows, unread_inputs, windows)
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 # Operations of torch, and the steps that they hide.
@@ -34,7 +34,7 @@ COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "tran
          "count": 1, "grouping": 2, "steps": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
          "missing_tensor": 4, "exchanged": 2, "extent": 1, "begins_once": 2, "begins_again": 2,
          "argument": 3, "arguments": 3,
-         "unread": 2, "unread_step": 3, "begin": 1, "end": 1, "scalar": 2, "not_carried": 2, "results": 2}
+         "unread": 2, "unread_step": 3, "begin": 1, "end": 1, "scalar": 2, "not_carried": 2, "branch": 2, "in_loop": 2, "results": 2}
 
 
 def usual(names):
@@ -46,9 +46,9 @@ def usual(names):
     return found
 
 
-class Guesses(call_arguments.CallArguments, call_results.CallResults, other_scalars.OtherScalars, other_tensors.OtherTensors,
-              loop_states.LoopStates, name_states.NameStates, unread_inputs.UnreadInputs, shared_windows.SharedWindows,
-              windows.Windows):
+class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results.CallResults, loop_states.LoopStates,
+              name_states.NameStates, other_branches.OtherBranches, other_scalars.OtherScalars, other_tensors.OtherTensors,
+              shared_windows.SharedWindows, unread_inputs.UnreadInputs, windows.Windows):
     """All guesses about the records of a cone."""
 
     def __init__(self, torch, trace, index, cone, numbers, innocent, names, first=(), text=None, only=None):
@@ -62,10 +62,12 @@ class Guesses(call_arguments.CallArguments, call_results.CallResults, other_scal
         self._ends = self._find_ends()
         self._readers = collections.Counter(
             number for record in cone for number in set(trace.needs(record)))
+        self._computed_from = {number for record in cone if other_tensors.computes(record) for number in trace.needs(record)}
         groups = [group for group in self._make_groups() if only is None or group.record.number in only]
         self._phases = [[group for group in groups if group.record.key() in first],
                         [group for group in groups if group.record.key() not in first]]
         self._ratio, self.cones = None, [cone]
+        self.done = set()  # phases that are the same for all records, and need not be tried again
         self.acquitted = ()  # places (other_scalars.py) that right outputs depend on, too
 
     def _make_groups(self):
@@ -129,19 +131,18 @@ class Guesses(call_arguments.CallArguments, call_results.CallResults, other_scal
                  self._cast_modes, self._corrections, self._counts, self._offsets, self._roundings)
         swaps = (self._groupings, self._other_orders, self._extents, self._numbers_of_windows, self._superfluous,
                  self._others, self._states, self._earlier, self._sources, self._exchanges)
-        steps = (self._missing_tensors, self._missing)
+        steps = (self._missing_carried, self._missing_tensors, self._missing)
         first, rest = self._phases
         yield self._of_groups(cheap, first, False), False
+        yield self._unused(first + rest), False
+        yield self._missing_unused(first + rest), True
         yield self._unread(first + rest), True
-        yield self._beginnings(), False
-        yield self._other_beginnings(), False
-        yield self._late_reads(), False
-        yield self._missing_factors(), False
-        yield self._carried(), False
-        yield self._name_states(), False
-        yield self._results(), False
+        for maker in (self._beginnings, self._other_beginnings, self._late_reads, self._missing_factors, self._carried,
+                      self._name_states, self._results, self._branches, self._after_loops):
+            yield self._once(maker), False
         yield self._of_groups(swaps + (self._far_offsets, self._strange) + steps[::-1], first, False), True
-        yield self._of_groups(swaps, first, False), False
+        yield self._of_groups(swaps + (self._missing_carried,), first, False), False
+        yield self._of_groups((self._missing_of_result,), rest, False), False
         yield self._arguments(), False
         yield self._of_groups((self._diagonals,), first + rest, False), False
         yield self._other_scalars(), False
@@ -152,6 +153,11 @@ class Guesses(call_arguments.CallArguments, call_results.CallResults, other_scal
         for groups, is_last in ((first, False), (rest, True)):
             yield self._of_groups((self._strange,) + steps, groups, is_last), False
 
+    def _once(self, maker):
+        if maker.__name__ not in self.done:
+            yield from maker()
+            self.done.add(maker.__name__)
+
     def _of_groups(self, makers, groups, is_last):
         for maker in makers:
             if maker == self._diagonals and is_last:
@@ -159,7 +165,7 @@ class Guesses(call_arguments.CallArguments, call_results.CallResults, other_scal
             if maker == self._exchanges and is_last:
                 yield from self._parameters()
             # The reference may have the tensor and need it more precisely elsewhere.
-            lacks = maker in (self._missing, self._missing_tensors, self._roundings)
+            lacks = maker in (self._missing, self._missing_tensors, self._missing_carried, self._roundings)
             is_plain = maker in (self._operations, self._axes, self._numbers_of, self._numbers_of_windows)
             for group in groups:
                 if self._has_softmax and group.record.op in _FREE and not is_plain:
@@ -264,8 +270,8 @@ class Guesses(call_arguments.CallArguments, call_results.CallResults, other_scal
                 yield self._guess(group, "number", detail, remake.with_shared_number(self._torch, group, number))
 
     def _candidates(self, record, number):
-        # A number that fills a tensor never comes from the extent of another tensor.
-        numbers = _FILLED if record.op == "full" else self._numbers
+        # A number that fills a tensor, or the hidden part of one, never comes from the extent of another tensor.
+        numbers = _FILLED if record.op in ("full", "where") else self._numbers
         found = list(numbers) + [-number]
         if number:
             found.append(1.0 / number)
@@ -337,6 +343,8 @@ class Guesses(call_arguments.CallArguments, call_results.CallResults, other_scal
             if self._has_softmax and below.op in _FREE:
                 continue
             yield self._guess(group, "steps", {}, make)
+        for make in regroupings.other_places(self._torch, self._trace, record):
+            yield self._guess(group, "steps", {}, make)
 
     def _counts(self, record, group):
         if record.op == "topk":
@@ -356,15 +364,17 @@ class Guesses(call_arguments.CallArguments, call_results.CallResults, other_scal
     def _steps(self, record):
         """Where a step may be missing: None = after the record, else before an operand. A step after
         a record that only one operation reads is one before that operation's operand."""
-        is_shared = self._readers.get(record.number, 0) > 1 and record.number not in self._innocent
+        # Only a step after it is one before the operand of what computes something.
+        is_shared = record.number not in self._innocent and (
+            self._readers.get(record.number, 0) > 1 or record.number not in self._computed_from)
         found = [None] if record.number in self._ends or is_shared else []
         if other_tensors.computes(record) or (record.op == "reshape" and any(
                 self._readers.get(number, 0) > 1 for number in record.sources())):
             found += [position for position, operand in enumerate(record.operands)
-                      if operand[0] == "record"]
+                      if operand[0] == "record" and self._trace.records[operand[1]].dtype != "DT_BOOL"]
         return found
 
-    def _step_guess(self, group, kind, detail, step):
+    def _step_guess(self, group, kind, detail, step, also=None):
         """The guess that `step`, a function (record, tensor, trace, values), is missing at the position of `detail`."""
         position = detail["position"]
 
@@ -374,7 +384,7 @@ class Guesses(call_arguments.CallArguments, call_results.CallResults, other_scal
             given = trace.operands(one, values)
             given[position] = step(one, given[position], trace, values)
             return remake.run(self._torch, one, given)
-        guess = self._guess(group, kind, detail, make)
+        guess = self._guess(group, kind, detail, make, also=also)
         guess.step = step
         return guess
 

@@ -46,9 +46,11 @@ def _reduction(name):
 
 
 def matmul(torch, left, right, a_trans, b_trans):
-    """A product with operands transposed as asked."""
+    """A product with operands transposed as asked, of as many elements as both have valid."""
     left = left.transpose(-1, -2) if a_trans else left
     right = right.transpose(-1, -2) if b_trans else right
+    inner = min(left.shape[-1], right.shape[-2])
+    left, right = left[..., :inner], right[..., :inner, :]
     if left.dtype != right.dtype or not left.is_floating_point():
         left, right = left.double(), right.double()
     return torch.matmul(left, right)
@@ -215,8 +217,8 @@ _BY_ELEMENT = frozenset(UNARY + BINARY + ("where", "clip", "cast", "greater", "f
 
 
 def _shape_of(torch, record, given):
-    """The valid shape of a result whose operands a guess may have made larger or smaller: along each axis where the operands
-    had the result's extent, it is their new one."""
+    """The valid shape of a result whose operands a guess may have made larger or smaller: along each axis where the smallest
+    operand had the result's extent, it is the new one of the smallest."""
     rank, found = len(record.shape), []
     sizes = [value.shape for value in given if isinstance(value, torch.Tensor) and value.dim() == rank]
     before = [shape for shape in record.read_shapes if len(shape) == rank]
@@ -224,7 +226,7 @@ def _shape_of(torch, record, given):
         was, now = {shape[axis] for shape in before}, {size[axis] for size in sizes}
         now = now - {1} or now  # operands of one element are repeated
         was = was - {1} if extent > 1 else was
-        found.append(now.pop() if was == {extent} and len(now) == 1 else extent)
+        found.append(min(now) if was and now and min(was) == extent else extent)
     return found
 
 

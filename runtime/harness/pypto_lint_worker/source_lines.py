@@ -232,8 +232,8 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
         return found
 
     def permuted_calls(self):
-        """Lines of calls that pass an argument by the name of another parameter, whose own argument
-        has another name, too."""
+        """Lines of calls that pass an argument by the name of another parameter, whose own argument has another name, too;
+        or of the parameter, if the function around the call has its own parameters in the call's order."""
         found, functions = [], {node.name: node for node in self._functions}
         for nodes in self._calls.values():
             for node in nodes:
@@ -244,8 +244,17 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
                 given = [name_in(argument) for argument in node.args][:len(names)]
                 wrong = [at for at, name in enumerate(given) if name in names and name != names[at]] or \
                     _abbreviated(given, names)
-                found += [node.args[at].lineno for at in wrong[:1]]
+                found += [self._odd_line(node, called.args.args, given, at) for at in wrong[:1]]
         return found
+
+    def _odd_line(self, call, parameters, given, at):
+        """The line of the argument or of the parameter, whichever has an order of its own."""
+        around, other = self._function_at(call.lineno), parameters[at].arg
+        order = [] if around is None else [one.arg for one in around.args.args]
+        if not {given[at], other} <= set(order) or other not in given:
+            return call.args[at].lineno
+        is_as_called = (order.index(given[at]) < order.index(other)) == (at < given.index(other))
+        return (parameters[at] if is_as_called else call.args[at]).lineno
 
     def permuted_results(self):
         """Lines that bind a result of a function of the file to the name that its return statement has at another

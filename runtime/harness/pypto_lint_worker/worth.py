@@ -1,6 +1,6 @@
 """What a guess that explains the outputs is worth: whether it may only hide the mistake of another line, and whether the
 reference has the tensor that it makes."""
-from . import matching, regroupings, repairs, replay
+from . import matching, not_finite, regroupings, repairs, replay
 from .replay_ops import Unknown
 
 _MOST_WEIGHED = 12  # guesses of one cost that are compared by what else they explain
@@ -13,6 +13,8 @@ _EXPONENTS = {"exp", "exp2", "expm1", "logsumexp", "_softmax", "_log_softmax", "
 _SAME = 1e-6  # of the largest element: rounding of (a + b) - b
 _MOST_STEPS = 6  # from a changed operation to a tensor of the reference
 _RANK = 0.05  # the cost of one rank, by which guesses of the same kind differ
+_OF_TWO = ("steps", "grouping")  # these change an operation and the one before it
+_HIDES = 4  # the cost of going round the operation that makes NaN
 _ROUGH = 3  # the cost of outputs that are within the tolerance, but not close to the reference
 
 
@@ -37,12 +39,20 @@ class Worth:
             is_free, guess.confirmed = True, False
         elif guess.kind in ("begins_once", "begins_again", "unread"):
             is_free, guess.confirmed = False, False
-        cost = least_cost(guess) + (_ROUGH if guess.is_rough else 0)
+        cost = least_cost(guess) + (_ROUGH if guess.is_rough else 0) + (_HIDES if self._hides_nan(guess, values) else 0)
         if guess.kind == "unread" and self._begins_sum(guess.record.number):
             cost += 2  # a step after the sum is missing more often
         if guess.kind == "transposed" and guess.record.op != "matmul":
             cost += 1  # two operands in the wrong order are more frequent
         return cost + (0 if guess.confirmed else 6 if is_free else 1 if self._arrives(guess, cone, values) else 2)
+
+    def _hides_nan(self, guess, values):
+        """Do the outputs become finite although the operation that made NaN still does?"""
+        nan = self._made_nan
+        if nan is None or guess.group.has(nan) or (guess.kind in _OF_TWO and nan.number in guess.record.sources()):
+            return False
+        made = values.get(self._made_nan.number)
+        return made is None or not not_finite.is_finite(self.torch, made)
 
     def _replayed(self, guess, cone):
         """{number: tensor} of what a guess changes; none if the cone cannot be replayed."""
