@@ -26,6 +26,7 @@ static json_t *history_json(JsonTree *tree, const History *history)
 {
     const VerificationLog *log = history->log;
     json_t *root = json_object(), *columns = json_array(), *runs = json_array();
+    json_t *odd = json_array();
     for (uint32_t i = 0; i < log->head.count; i++) {
         json_append(tree, columns, json_string(history->heads[i]));
     }
@@ -36,6 +37,10 @@ static json_t *history_json(JsonTree *tree, const History *history)
     json_put(tree, root, "op_dir", json_text(history->op_dir));
     json_put(tree, root, "columns", columns);
     json_put(tree, root, "runs", runs);
+    for (uint32_t i = 0; i < log->odd_lines.count; i++) {
+        json_append(tree, odd, json_integer(log->odd_lines.items[i]));
+    }
+    json_put(tree, root, "not_read", odd);
     return root;
 }
 

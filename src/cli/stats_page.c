@@ -328,6 +328,26 @@ bool stats_print_page(Arena *arena, const Stats *stats, bool markdown, Lang lang
 }
 
 /* Older rows are left out where there are many. */
+/* Rows of the table that are no runs. */
+static void add_odd_lines(Page *page, const VerificationLog *log)
+{
+    enum { SHOWN_LINES = 10 };
+    if (log->odd_lines.count == 0) {
+        return;
+    }
+    buf_addf(
+        &page->out,
+        say(page,
+            (Text){
+                "\nNot read: %u row(s) that are empty or have another number of cells than the head, line",
+                "\n未读取：%u 行为空或单元格数与表头不同，行号"}),
+        log->odd_lines.count);
+    for (uint32_t i = 0; i < log->odd_lines.count && i < SHOWN_LINES; i++) {
+        buf_addf(&page->out, "%s %u", i > 0 ? "," : "", log->odd_lines.items[i]);
+    }
+    buf_add(&page->out, log->odd_lines.count > SHOWN_LINES ? STR(" …\n") : STR("\n"));
+}
+
 bool stats_print_rows(Arena *arena, const VerificationLog *log, bool markdown, Lang lang)
 {
     enum { SHOWN_ROWS = 100 };
@@ -347,5 +367,6 @@ bool stats_print_rows(Arena *arena, const VerificationLog *log, bool markdown, L
         }
     }
     end_table(&page, &table);
+    add_odd_lines(&page, log);
     return print_all(buf_str(&page.out));
 }

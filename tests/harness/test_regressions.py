@@ -264,6 +264,27 @@ class Memory(Past):
         self.assertEqual(history["runs"][0]["Cases"], "0/1")
         self.assertEqual(history["runs"][0]["First failure"], "a|b: precision")
 
+    def test_a_file_without_a_table_gets_one(self):
+        """Below its heading, or with it at the end; what is there stays."""
+        duet = self.operator(cases=TWO)
+        title, table = HEAD.split("\n\n", 1)
+        for before, added, after in (
+                ("# Memory\n\nmodule_count: 2\n", "\n" + HEAD, ""), ("", HEAD, ""), ("# Memory", "\n\n" + HEAD, ""),
+                (title + "\n\nnone yet\n\n", table, "\n## Later\n\n| a |\n|---|\n| b |\n"),
+                (title + "\n", "\n" + table, ""), ("## Verification log\n| Status |\n", "\n" + table, "")):
+            for line_end in ("\n", "\r\n") if "\n" in before else ("\n",):
+                with self.subTest(before=before, line_end=line_end):
+                    before_bytes, after_bytes = [
+                        part.replace("\n", line_end).encode() for part in (before + added, after)]
+                    with open(duet.path("MEMORY.md"), "wb") as file:
+                        file.write((before + after.lstrip("\n")).replace("\n", line_end).encode())
+                    self.verify(duet, duet.flags(2, "--memory"))
+                    with open(duet.path("MEMORY.md"), "rb") as file:
+                        made = file.read()
+                    self.assertTrue(made.startswith(before_bytes) and made.endswith(after_bytes), made)
+                    runs = json.loads(self.stats(duet.folder, "--format", "json").stdout)["runs"]
+                    self.assertEqual([run["Cases"] for run in runs], ["2/2"], made)
+
     def test_refused_before_anything_runs(self):
         duet = self.operator(cases=TWO)
         away = tempfile.mkdtemp(prefix="harness-away-")  # not in this repository
@@ -273,12 +294,8 @@ class Memory(Past):
             file.write(HEAD)
         for name, make, word in (
                 ("missing", lambda: None, "no such file"),
-                ("no table", lambda: duet.write("MEMORY.md", "## Verification log\n\nnone\n"),
-                 "## Per-module verification log"),
                 ("no known column", lambda: duet.write(
                     "MEMORY.md", "## Verification log\n| x | y |\n|---|---|\n"), "| Time (UTC) |"),
-                ("no separator", lambda: duet.write(
-                    "MEMORY.md", "## Verification log\n| Status |\n"), "| Time (UTC) |"),
                 ("folder", lambda: os.mkdir(duet.path("MEMORY.md")), "not a regular file"),
                 ("link", lambda: os.symlink(outside, duet.path("MEMORY.md")), "MEMORY.md")):
             with self.subTest(name):
@@ -312,6 +329,20 @@ class History(Past):
                          [("PASS", "1/1", "-"), ("FAIL", "0/1", "L2_first: precision")])
         self.assertNotEqual(runs[0]["Kernel"], runs[1]["Kernel"])
         self.assertIn("| ---", self.stats(duet.folder, "--format", "markdown").stdout)
+
+    def test_rows_that_are_no_runs(self):
+        """Named by their lines, not shown as runs; a missing bar at the end changes nothing."""
+        duet = self.operator()
+        duet.write("MEMORY.md", "## Verification log\n\n| Time | Status |\n|---|---|\n| a | PASS |\n| b |\n"
+                                "| c | FAIL | 3 |\n|||\n| d | FAIL\n| e | PASS |\n")
+        found = json.loads(self.stats(duet.folder, "--format", "json").stdout)
+        self.assertEqual([run["Time"] for run in found["runs"]], ["a", "d", "e"])
+        self.assertEqual(found["not_read"], [6, 7, 8])
+        done = self.stats(duet.folder)
+        self.assertIn("Runs recorded: 3\n", done.stdout)
+        self.assertIn("Not read: 3 row(s) that are empty or have another number of cells than the head, line 6, 7, 8\n",
+                      done.stdout)
+        self.assertIn("未读取：3 行", self.stats(duet.folder, "--lang", "zh", "--format", "markdown").stdout)
 
     def test_without_one(self):
         duet = self.operator()

@@ -14,9 +14,10 @@ enum { MOST_BYTES = 16 << 20, MOST_CELL = 100 };
 
 /* --- the table */
 
+/* The bar at the end may be missing. */
 static bool is_row(Str line)
 {
-    return line.length > 1 && line.at[0] == '|' && line.at[line.length - 1] == '|';
+    return line.length > 1 && line.at[0] == '|';
 }
 
 /* The cells of a trimmed row; `\|` is part of a cell. */
@@ -30,10 +31,10 @@ static Strs read_cells(Arena *arena, Str row)
             cell = (Buf){.arena = arena};
             continue;
         }
-        i += row.at[i] == '\\' && row.at[i + 1] == '|';
+        i += row.at[i] == '\\' && i + 1 < row.length && row.at[i + 1] == '|';
         buf_add_char(&cell, row.at[i]);
     }
-    if (cell.length > 0) { /* the last bar belongs to the cell */
+    if (cell.length > 0) { /* there is no bar at the end, or it belongs to the cell */
         VEC_PUSH(arena, &cells, text_trim(buf_str(&cell)));
     }
     return cells;
@@ -55,11 +56,24 @@ static bool is_rule(const Strs *cells)
     return cells->count > 0;
 }
 
+static void add_run(VerificationLog *log, Arena *arena, Strs cells, uint32_t line)
+{
+    bool empty = true;
+    for (uint32_t i = 0; i < cells.count; i++) {
+        empty = empty && cells.items[i].length == 0;
+    }
+    if (cells.count == log->head.count && !empty) {
+        VEC_PUSH(arena, &log->rows, (LogRow){cells});
+    } else {
+        VEC_PUSH(arena, &log->odd_lines, line);
+    }
+}
+
 /* The first table of the section, which ends at the first line that is not a row. */
-static void read_table(VerificationLog *log, Arena *arena, Str section)
+static void read_table(VerificationLog *log, Arena *arena, Str section, uint32_t number)
 {
     Str line;
-    for (size_t at = 0; text_next_line(section, &at, &line);) {
+    for (size_t at = 0; text_next_line(section, &at, &line); number++) {
         Str row = text_trim(line);
         if (!is_row(row)) {
             if (log->found) {
@@ -74,10 +88,20 @@ static void read_table(VerificationLog *log, Arena *arena, Str section)
         } else if (!log->found) {
             log->found = is_rule(&cells);
         } else {
-            VEC_PUSH(arena, &log->rows, (LogRow){cells});
+            add_run(log, arena, cells, number);
         }
         log->end = (size_t)(section.at - log->text.at) + at;
     }
+}
+
+static VerificationLog parse(Arena *arena, Str text)
+{
+    VerificationLog log = {.text = text};
+    Section section = markdown_section(text, 1, STR(VERIFICATION_LOG_NAME));
+    if (section.line > 0) {
+        read_table(&log, arena, section.raw, section.first_line);
+    }
+    return log;
 }
 
 bool verification_log_read(Arena *arena, Str op_dir, VerificationLog *log, Str *error)
@@ -93,10 +117,7 @@ bool verification_log_read(Arena *arena, Str op_dir, VerificationLog *log, Str *
                                               : *error;
         return false;
     }
-    Section section = markdown_section(log->text, 1, STR("verification log"));
-    if (section.line > 0) {
-        read_table(log, arena, section.raw);
-    }
+    *log = parse(arena, log->text);
     return true;
 }
 
@@ -250,18 +271,59 @@ static void add_row(Buf *out, const Row *row, const Strs *head)
 
 /* --- the file */
 
+static Str line_end_of(Str text)
+{
+    return str_contains(text, STR("\r\n")) ? STR("\r\n") : STR("\n");
+}
+
+/* Adds lines in the file's own line ends. */
+static void add_lines(Buf *out, Str lines, Str line_end)
+{
+    Str line;
+    for (size_t at = 0; text_next_line(lines, &at, &line);) {
+        buf_add(out, line);
+        buf_add(out, line_end);
+    }
+}
+
+/* The text with an empty table: below the heading, or with it at the end of the file. */
+static Str with_table(Arena *arena, Str text)
+{
+    Section section = markdown_section(text, 1, STR(VERIFICATION_LOG_NAME));
+    size_t end =
+        section.line == 0 ? text.length : (size_t)(section.raw.at - text.at) + section.raw.length;
+    Str before = str_slice(text, 0, end), after = str_slice(text, end, text.length);
+    Str line_end = line_end_of(text);
+    Buf out = {.arena = arena};
+    buf_add(&out, before);
+    if (before.length > 0) { /* a blank line between */
+        buf_add(&out, str_ends(before, STR("\n")) ? STR("") : line_end);
+        Str two = str_format(arena, "%.*s%.*s", STR_ARG(line_end), STR_ARG(line_end));
+        buf_add(&out, str_ends(before, two) ? STR("") : line_end);
+    }
+    add_lines(&out, section.line == 0 ? STR(VERIFICATION_LOG_HEAD) : STR(VERIFICATION_LOG_TABLE),
+              line_end);
+    buf_add(&out, after.length > 0 ? line_end : STR(""));
+    buf_add(&out, after);
+    return buf_str(&out);
+}
+
 /* Reads it; false, with the reason, when a row cannot be added. */
 static bool open_log(Arena *arena, Str op_dir, VerificationLog *log, Str *error)
 {
     if (!verification_log_read(arena, op_dir, log, error)) {
         return false;
     }
+    if (!log->found) {
+        *log = parse(arena, with_table(arena, log->text));
+    }
     bool known = false;
     for (uint32_t i = 0; i < log->head.count && log->found; i++) {
         known = known || maker_of(log->head.items[i]) != NULL;
     }
     if (!known) {
-        *error = STR("it has no table of runs; add this and run again:\n\n" VERIFICATION_LOG_HEAD);
+        *error = STR(
+            "no column of its table of runs is known; replace the table by this and run again:\n\n" VERIFICATION_LOG_HEAD);
     }
     return known;
 }
@@ -280,8 +342,7 @@ bool verification_log_append(const Verification *verification, int64_t seconds, 
         return false;
     }
     bool ended = log.text.at[log.end - 1] == '\n';
-    bool returns = str_contains(str_slice(log.text, 0, log.end), STR("\r\n"));
-    Str line_end = returns ? STR("\r\n") : STR("\n");
+    Str line_end = line_end_of(str_slice(log.text, 0, log.end));
     Buf out = {.arena = arena};
     buf_add(&out, str_slice(log.text, 0, log.end));
     buf_add(&out, ended ? STR("") : line_end);

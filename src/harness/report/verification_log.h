@@ -6,13 +6,14 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-#define MEMORY_PATH "MEMORY.md"
-/* What to add to a MEMORY.md without such a table. */
-#define VERIFICATION_LOG_HEAD                                                                      \
-    "## Per-module verification log\n\n"                                                           \
+#define MEMORY_PATH           "MEMORY.md"
+#define VERIFICATION_LOG_NAME "verification log"
+/* What a MEMORY.md without such a table gets. */
+#define VERIFICATION_LOG_TABLE                                                                     \
     "| Time (UTC) | Phase | Status | Cases | Modes | Max abs diff | Max rel diff | "               \
     "First failure | Kernel |\n"                                                                   \
     "|---|---|---|---|---|---|---|---|---|\n"
+#define VERIFICATION_LOG_HEAD "## Per-module verification log\n\n" VERIFICATION_LOG_TABLE
 
 typedef struct LogRow {
     Strs cells; /* trimmed, escapes undone */
@@ -23,21 +24,22 @@ typedef struct VerificationLog {
     Str text;   /* of MEMORY.md */
     size_t end; /* offset after the table's last line and its line end */
     Strs head;
-    VEC(LogRow) rows;
+    VEC(LogRow) rows;        /* with as many cells as the head */
+    VEC(uint32_t) odd_lines; /* of MEMORY.md, from 1: empty rows, or with fewer or more cells */
 } VerificationLog;
 
 /* Reads MEMORY.md of an operator directory. False, with the reason, when the file cannot be read or
  * lies outside the project. Everything in the arena. */
 bool verification_log_read(Arena *arena, Str op_dir, VerificationLog *log, Str *error);
 
-/* Is there such a table, with a column that is known? False, with the reason and what to add. */
+/* Is there such a table with a column that is known, or a file that can get one? False, with the reason. */
 bool verification_log_check(Arena *arena, Str op_dir, Str *error);
 
 struct Verification;
 
-/* Appends a row about this run, in the columns that the table has, at `seconds` since 1970. All
- * other bytes of the file stay. False, with the reason, when there is no such table, none of its
- * columns is known, or the file cannot be replaced. */
+/* Appends a row about this run, in the columns that the table has, at `seconds` since 1970; where the
+ * file has no table, one that begins with it. All other bytes of the file stay. False, with the
+ * reason, when none of the table's columns is known or the file cannot be replaced. */
 bool verification_log_append(const struct Verification *verification, int64_t seconds, Str *error);
 
 #endif
