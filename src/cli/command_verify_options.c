@@ -211,7 +211,8 @@ bool verify_plan_cases(Verification *plan, Arena *arena, const VerifyRequest *as
     bool planned = verify_plan(plan, arena, asked);
     Str error = planned ? plan->error.summary : plan->refusal;
     if (error.length == 0 && (plan->kind != RESULT_OF_CASE || plan->cases.count == 0)) {
-        error = STR("this needs a suite with that case, and eval/test_inputs.py");
+        error = STR("this needs eval/adversarial_suite.json with the case, and eval/test_inputs.py "
+                    "(pypto-lint scaffold eval)");
     }
     if (error.length > 0) {
         print_error("%.*s", STR_ARG(error));

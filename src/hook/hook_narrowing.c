@@ -17,19 +17,22 @@ static size_t only_place(Str text, Str part)
     return at != SIZE_MAX && str_find(text, part, at + 1) == SIZE_MAX ? at : SIZE_MAX;
 }
 
-/* The text before the edit; false when it is not certain. */
+/* The text before the edit; false when it is not certain. All with line feeds: an editor that shows
+ * a file with CR LF to its agent as one with line feeds sends such texts. */
 static bool text_before(Arena *arena, const HookEvent *event, Str after, Str *before)
 {
-    size_t at = only_place(after, event->new_text);
+    Str old = text_with_line_feeds(arena, event->old_text);
+    Str new = text_with_line_feeds(arena, event->new_text);
+    size_t at = only_place(after, new);
     if (at == SIZE_MAX) {
         return false;
     }
     Buf buf = {.arena = arena};
     buf_add(&buf, str_slice(after, 0, at));
-    buf_add(&buf, event->old_text);
-    buf_add(&buf, str_slice(after, at + event->new_text.length, after.length));
+    buf_add(&buf, old);
+    buf_add(&buf, str_slice(after, at + new.length, after.length));
     *before = buf_str(&buf);
-    return only_place(*before, event->old_text) == at;
+    return only_place(*before, old) == at;
 }
 
 static bool has_dtype(const Value *list, const Value *dtype)
@@ -97,10 +100,14 @@ bool hook_edit_narrows_dtypes(Plan *plan, const HookEvent *event, const EditChec
     if (event->files.count != 1 || event->new_text.length == 0 || event->old_text.length == 0 ||
         fence_read(arena, fence_of(arena, check->dir), check->path.at, MAX_SPEC, &after, &reason) !=
             FILE_OK ||
-        utf8_first_error(after) != SIZE_MAX || !text_before(arena, event, after, &before)) {
+        utf8_first_error(after) != SIZE_MAX) {
         return false;
     }
-    FrontMatter old = front_matter_read(arena, text_with_line_feeds(arena, before));
-    FrontMatter new = front_matter_read(arena, text_with_line_feeds(arena, after));
+    after = text_with_line_feeds(arena, after);
+    if (!text_before(arena, event, after, &before)) {
+        return false;
+    }
+    FrontMatter old = front_matter_read(arena, before);
+    FrontMatter new = front_matter_read(arena, after);
     return is_narrower(&old, &new);
 }

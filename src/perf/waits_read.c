@@ -55,8 +55,22 @@ static bool is_core(Str word)
     return false;
 }
 
+/* "Thread AIV_3", "core AIC_0": what follows the first word; else the line. */
+static Str without_kind(Str line)
+{
+    static const char *const words[] = {"thread ", "core "};
+    char room[LONGEST_KEY];
+    Str start = folded(line, room);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (str_starts(start, str_from(words[i]))) {
+            return str_slice(line, strlen(words[i]), line.length);
+        }
+    }
+    return line;
+}
+
 /* The core that a line begins with; `*rest` is what follows its name. Empty when there is none. */
-static Str core_of(Str line, Str *rest)
+static Str core_at(Str line, Str *rest)
 {
     size_t begin = line.length > 0 && line.at[0] == '[' ? 1 : 0;
     for (size_t end = begin; end <= line.length; end++) {
@@ -72,6 +86,12 @@ static Str core_of(Str line, Str *rest)
         }
     }
     return STR("");
+}
+
+static Str core_of(Str line, Str *rest)
+{
+    Str name = core_at(line, rest);
+    return name.length > 0 ? name : core_at(without_kind(line), rest);
 }
 
 /* Which figure a key means; WAIT_FIGURES for none. The longer words come first. */
@@ -177,6 +197,9 @@ bool waits_read(CoreTable *table, Arena *arena, Str text)
             if (core != NULL) {
                 core->rows++;
             }
+        } else if (line.length > 0 && line.at[0] == '[') { /* of something else */
+            table->unread += core != NULL;
+            core = NULL;
         }
         if (core != NULL) {
             take_fields(table, core, rest);

@@ -186,6 +186,15 @@ class Perf(support.CliTest):
         self.assertEqual(done.status, 0, done.err)
         return done.json()
 
+    def test_whose_waits(self):
+        """Each core has its own, in whatever words it is named; what is of no core is of none."""
+        self.write("bubble.log", "[AIC_0] Execute task num:12\n Total Wait Time: 30us\n"
+                   "Thread AIV_3: Core Total Work Time: 0.12ms, Total Wait Time: 5us, task num: 3\n"
+                   "[Summary] Total Wait Time: 35us\n Total Wait Time: 35us\n")
+        cores = self.logs("bubble.log")["waits"]["cores"]
+        self.assertEqual([(core["core"], core["tasks"], core["wait_us"]) for core in cores],
+                         [("AIC_0", 12, 30), ("AIV_3", 3, 5)])
+
     def test_waits(self):
         self.write("out/run/merged_swimlane.json", json.dumps(DEVICE))
         self.write("out/run/bubble_analysis.log", BUBBLES)

@@ -224,7 +224,8 @@ class Manifests(BisectTest):
         """Expressions alone, a mapping, other words for the same."""
         for text in ("snapshots: [carried]\n", "snapshots: {state: carried}\n",
                      "axis: step\nwatch:\n  - {name: state, expr: carried, reference: state}\n",
-                     "iteration_axis: steps\nsnapshots: [{name: state, expression: carried}]\n"):
+                     "iteration_axis: steps\nsnapshots: [{name: state, expression: carried}]\n",
+                     "\ufeffaxis: step\r\nsnapshots: {state: carried}\r\n"):
             with self.subTest(text):
                 if "[carried]" in text:
                     text = text.replace("[carried]", "[{expression: carried, golden: state}]")

@@ -471,6 +471,17 @@ def double_module1_golden(x):
         found, first = self.found([self.HALF])
         self.assertEqual((first, found["half"]["onset"], found["half"]["pattern"]), ("half", 5, "some"))
 
+    def test_an_input(self):
+        """`golden` may be a parameter of the reference."""
+        watch = {"name": "tile", "expression": "tile", "golden": "x"}
+        found, first = self.found([watch])
+        self.assertEqual((first, found["tile"]["why"], found["tile"]["iterations"]), (None, None, STEPS))
+        self.layers(("[row, 0])\n", "[row - ROWS * (row == 40), 0])\n"))
+        found, first = self.found([watch])
+        self.assertEqual((first, found["tile"]["onset"]), ("tile", 5))
+        found, _ = self.found([dict(watch, name="x", golden=None)])  # a name alone may mean something else
+        self.assertIn("no buffer and no tensor", found["x"]["why"])
+
     def test_a_padded_tail(self):
         """The reference pads the last block, the kernel has its valid part."""
         self.layers(("x.shape[0] // ROWS", "(x.shape[0] + ROWS - 1) // ROWS"),

@@ -60,6 +60,12 @@ class Documents(PostEditTest):
                                         keys=("oldString", "newString")))
         crlf = self.SPEC.replace("\n", "\r\n")
         self.assertSilent(self.replaced(lists, "supported_dtypes: [bfloat16]", spec=crlf))
+        # Claude Code shows line feeds, sends them, and writes CR LF.
+        op = self.operator()
+        old, new = lists + "\np0_shapes", "supported_dtypes: [bfloat16]\np0_shapes"
+        self.write("custom/rowscale/SPEC.md", self.SPEC.replace(old, new).replace("\n", "\r\n"))
+        self.assertSilent(self.hook("post-edit", {"tool_name": "Edit", "tool_input": {
+            "file_path": str(op / "SPEC.md"), "old_string": old, "new_string": new}}))
 
     def test_frozen_specification_stays_frozen_otherwise(self):
         lists = "supported_dtypes: [bfloat16, float16, float32]"

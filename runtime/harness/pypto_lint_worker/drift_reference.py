@@ -89,6 +89,8 @@ def _variables(case, reference, plan, numbers):
     for place, number in enumerate(numbers):
         watch = plan.watches[number]
         steps = [(key, arithmetic.host(value)) for key, (_, value) in sorted(seen[place].items())]
+        if not steps and isinstance(case.values.get(watch.golden), case.torch.Tensor):
+            steps = [((), arithmetic.host(case.values[watch.golden]))]  # a parameter of the reference
         if not steps:
             found[number] = Truth(why="the reference has no buffer and no tensor '%s' "
                                       "(module_%d_inspect, or `golden:` in the manifest)"

@@ -125,7 +125,8 @@ static bool read_manifest(const Manifest *reading, Str text)
 {
     static const char *const axes[] = {"iteration_axis", "axis", NULL};
     static const char *const lists[] = {"snapshots", "watch", "expressions", NULL};
-    YamlResult yaml = yaml_value_read(reading->arena, text, 1);
+    size_t mark = str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
+    YamlResult yaml = yaml_value_read(reading->arena, str_slice(text, mark, text.length), 1);
     if (!yaml.ok) {
         *reading->error = str_format(reading->arena, "%s:%u: %.*s", MANIFEST_PATH, yaml.line,
                                      STR_ARG(yaml.error));
