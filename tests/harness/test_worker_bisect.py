@@ -376,6 +376,40 @@ def double_module1_golden(x):
                          ("state", None, 4, [1], STEPS // 2), state)
         self.assertEqual({step["elements"] for step in state["steps"]}, {256})
 
+    def test_a_whole_tensor_with_axes_of_outer_loops(self):
+        self.write("modules/double_module1_impl.py", """
+            import torch
+            import pypto
+
+            @pypto.frontend.jit
+            def kernel(x: pypto.Tensor([2, pypto.DYN, 16], pypto.DT_FP32),
+                       y: pypto.Tensor([2, pypto.DYN, 16], pypto.DT_FP32)):
+                pypto.set_vec_tile_shapes(1, 8, 16)
+                for b in pypto.loop(2, name="b", idx_name="b"):
+                    for t in pypto.loop(x.shape[1] // 8, name="t", idx_name="t"):
+                        tile = pypto.view(x, [1, 8, 16], [b, t * 8, 0]) * 0.5
+                        if b == 1:
+                            if t == 4:
+                                tile = tile + 0.5
+                        pypto.assemble(tile, [b, t * 8, 0], y)
+
+
+            def double_module1_wrapper(x):
+                x = x.reshape(2, -1, 16)
+                y = torch.empty_like(x)
+                kernel(x, y)
+                return y.reshape(-1, 16)
+        """)
+        self.golden("""import torch
+def double_module1_golden(x):
+    tile = x.reshape(2, -1, 16) * 0.5
+    return (tile.reshape(-1, 16),)
+""")
+        found, first = self.found([{"name": "tile", "expression": "tile"}])
+        tile = found["tile"]
+        self.assertEqual((first, tile["why"], tile["onset"], tile["outer"], tile["iterations"], tile["pattern"]),
+                         ("tile", None, 4, [1], STEPS // 2, "some"), tile)
+
     def test_launches_in_a_loop_of_the_wrapper(self):
         """Tensors of the host are watched as well."""
         self.write("modules/double_module1_impl.py", """

@@ -195,7 +195,9 @@ def _in_blocks(taken, truth):
     """The reference cut into the blocks of the kernel, when it has them in one tensor outside of loops."""
     if truth.why or len(truth.steps) != 1 or truth.steps[0][0] or len(taken) == 1:
         return truth
-    parts = drift_blocks.cut(truth.steps[0][1], [one.shape for one in taken])
+    whole, keys, shapes = truth.steps[0][1], [one.key for one in taken], [one.shape for one in taken]
+    parts = drift_blocks.cut(whole, shapes)
+    parts = drift_blocks.cut_by_outer_loops(whole, keys, shapes) if parts is None else parts
     if parts is None:
         return truth
     return drift_reference.Truth([(one.key, part) for one, part in zip(taken, parts)], is_cut=True)

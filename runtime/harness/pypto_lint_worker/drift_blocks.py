@@ -20,11 +20,29 @@ def cut(whole, shapes):
     return None
 
 
+def cut_by_outer_loops(whole, keys, shapes):
+    """The same where loops around the iterations take the leading axes, as heads or batches are."""
+    outers = sorted({key[:-1] for key in keys})
+    leading = next((axis for axis in range(1, whole.dim())
+                    if whole.shape[:axis].numel() == len(outers)), None)
+    if len(outers) < 2 or leading is None:
+        return None
+    found = [None] * len(keys)
+    for number, outer in enumerate(outers):
+        places = [place for place, key in enumerate(keys) if key[:-1] == outer]
+        parts = cut(whole.flatten(0, leading - 1)[number], [shapes[place] for place in places])
+        if parts is None:
+            return None
+        for place, part in zip(places, parts):
+            found[place] = part
+    return found
+
+
 def _forms(whole, rank):
-    """The tensor with so many axes: as it is, without axes of one element, with one at the end (a sum
-    without keepdim), with its rows joined."""
+    """The tensor with so many axes: as it is, without axes of one element, with one at the beginning or
+    the end (a sum without keepdim), with its rows joined."""
     short = whole.squeeze()
-    for tensor in (whole, short, whole.unsqueeze(-1), short.unsqueeze(-1)):
+    for tensor in (whole, short, whole.unsqueeze(0), whole.unsqueeze(-1), short.unsqueeze(-1)):
         if tensor.dim() == rank:
             yield tensor
     if whole.dim() > rank > 0:
