@@ -58,6 +58,26 @@ static bool is_under_repair(Plan *plan, Str path)
     return state_error(plan->arena, plan_state(plan, dir)).en.length > 0;
 }
 
+/* Settings may call the hook before every tool. Tools that are not known may write. */
+static bool only_reads(Str tool)
+{
+    static const char *const names[] = {"Read",
+                                        "NotebookRead",
+                                        "Grep",
+                                        "Glob",
+                                        "LS",
+                                        "read",
+                                        "grep",
+                                        "glob",
+                                        "list",
+                                        "read_file",
+                                        "read_many_files",
+                                        "list_directory",
+                                        "list_dir",
+                                        "search_file_content"};
+    return STR_IS_ANY(tool, names);
+}
+
 static void back_up(Plan *plan, Str path)
 {
     Arena *arena = plan->arena;
@@ -87,6 +107,9 @@ void hook_pre_edit(HookOutcome *outcome, Arena *arena, const HookCall *call, con
         } else if (guard_writes_state(arena, call, event->command)) {
             refuse(outcome, call, state_write);
         }
+        return;
+    }
+    if (!call->old_form && only_reads(event->tool)) {
         return;
     }
     if (event->many_files && str_contains(event->command, STR(STATE_PATH))) {

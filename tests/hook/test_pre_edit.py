@@ -245,6 +245,16 @@ class Places(HookTest):
         for path in (self.folder / "new/deep/x.py", op / "README.md", op / "eval/_debug/x.py", "x.py", "./a/../x.py"):
             self.assertSilent(self.pre(path))
 
+    def test_tools_that_read(self):
+        """A hook that is called before every tool refuses none of them."""
+        op = self.operator()
+        for tool in ("Read", "Grep", "read_file", "list_directory", "read"):
+            for path in ("/etc/pypto.conf", op / ".orchestrator_state.json"):
+                self.assertSilent(self.hook("pre-edit", {"tool_name": tool, "cwd": str(self.folder),
+                                                         "tool_input": {"file_path": str(path)}}))
+        self.assertBlocks(self.hook("pre-edit", {"tool_name": "ReadAndWrite", "cwd": str(self.folder),
+                                                 "tool_input": {"file_path": "/etc/pypto.conf"}}))
+
     def test_from_a_folder_below(self):
         op = self.operator()
         (op / "eval").mkdir()
