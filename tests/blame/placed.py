@@ -6,6 +6,7 @@ A, B, F, G, L, S = "gated_rmsnorm", "attention_backward", "flash_attention", "gr
 # A branch runs in another iteration, a state is not replaced at the end of an iteration, a sum is taken after the loop.
 STATEMENTS = [
     ("f_first_block", F, "case0", "pypto.is_loop_end(k_step)", "pypto.is_loop_begin(k_step)"),
+    ("b_no_maximum", B, "L2_canonical", "    row_max[:] = new_max\n", "", "new_max = pypto.maximum(row_max"),
     ("f_no_maximum", F, "case0", "                largest[:] = new_largest\n", "", "new_largest = pypto.maximum(largest"),
     ("b_after", B, "L2_canonical", "                dv_sum[:] = pypto.add(dv_sum", "            dv_sum[:] = pypto.add(dv_sum"),
     ("b_after_keys", B, "L2_canonical", "                dq_sum[:] = pypto.add(dq_sum", "            dq_sum[:] = pypto.add(dq_sum"),
@@ -30,6 +31,7 @@ ORDERS = [
     ("s_argument", S, "case0", "gate * pypto.sigmoid(gate) * up", "gate * pypto.sigmoid(gate * up)"),
     ("g_outside", G, "case1", "pypto.sigmoid(input_reset + reset) * new", "pypto.sigmoid(input_reset + reset * new)"),
     ("l_outside", L, "case2", "pypto.rsqrt(variance + EPSILON)", "(pypto.rsqrt(variance) + EPSILON)"),
+    ("l_root", L, "case0", "normal = centred * pypto.rsqrt(variance + EPSILON)", "normal = centred / (variance + EPSILON)"),
     ("a_outside", A, "L3_zero_rows_of_x", "pypto.rsqrt(pypto.add(mean_square, EPSILON))",
      "pypto.add(pypto.rsqrt(mean_square), EPSILON)"),
 ]
@@ -39,4 +41,10 @@ NARROW = [
     ("l_columns", L, "case0", "valid_shape=[left, WIDTH]", "valid_shape=[left, ROW_TILE]"),
     ("b_rows", B, "L2_narrow_head", "                k_rows = pypto.min(row_count - k_start, BLOCK)\n                k_tile",
      "                k_rows = pypto.min(row_count - q_start, BLOCK)\n                k_tile"),
+]
+# Behind scores that a mask hides by another number than the reference's, and an output that nothing writes.
+HIDDEN = [
+    ("b_scores", B, "L2_canonical", "pypto.sum(pypto.mul(power, prob_grad), -1", "pypto.sum(pypto.mul(scores, prob_grad), -1"),
+    ("b_factor", B, "L2_canonical", "pypto.sum(pypto.mul(power, prob_grad), -1", "pypto.sum(prob_grad, -1"),
+    ("b_output", B, "L2_canonical", "[head, k_start, 0], dk)", "[head, k_start, 0], dv)"),
 ]

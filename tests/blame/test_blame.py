@@ -35,7 +35,7 @@ WITHOUT_A_MISS = {
     "scalars": scalars.SCALARS, "bounds": scalars.BOUNDS, "states": scalars.STATES, "between": scalars.BETWEEN,
     "results": scalars.RESULTS, "parts": scalars.PARTS,
     "statements": placed.STATEMENTS, "states of loops": placed.CARRIED, "helpers": placed.HELPERS, "orders": placed.ORDERS,
-    "narrow": placed.NARROW,
+    "narrow": placed.NARROW, "hidden": placed.HIDDEN,
 }
 
 if importlib.util.find_spec("torch") is None:

@@ -29,7 +29,10 @@ class GuessPlaces:
         if product is not None:
             return (product.file, product.line), "low"
         is_shared = self._has_other_readers(guess, maker) and not self._text.alias_line(maker.line)
+        is_here, made = (maker.file, maker.line) == line, maker
         maker = self._visible(maker)
+        if is_here and maker is not made and guess.kind == "missing" and guess.number is None:
+            return line, "low"  # a root is missing after an epsilon as often as before it
         if not self._computes(maker) or \
                 (maker.file, maker.line) == line:
             return line, "high" if maker.kind == "op" and maker.line == line[1] else "low"

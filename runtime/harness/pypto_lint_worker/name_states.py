@@ -18,7 +18,7 @@ class StartReaders(changes.Group):
         self.starts, self._is_one, self._line = starts, is_one, line
 
     def has(self, record):
-        return record.kind == "op" and not record.write and bool(record.loops) and \
+        return record.kind == "op" and not record.write and \
             not self.starts.isdisjoint(record.sources()) and \
             (not self._is_one or super().has(record))
 
@@ -71,9 +71,10 @@ class NameStates:
             number = self._index.before(identity, one.number)
             if is_last and number is not None and self._trace.records[number].loops == one.loops:
                 number = self._index.before(identity, number)
-            is_same_run = number is not None and self._trace.records[number].loops[:-1] == one.loops[:-1] and \
-                self._trace.records[number].launch == one.launch
-            return number if is_same_run else None
+            if number is None or self._trace.records[number].launch != one.launch:
+                return None
+            # Operations after the loop read what the last iteration leaves.
+            return number if self._trace.records[number].loops[:-1] in (one.loops[:-1], one.loops) else None
 
         def make(one, trace, values):
             number = number_for(one)

@@ -136,6 +136,14 @@ class OtherTensors:
             for _, other in self._alternatives(record, shape):
                 yield from self._combined(group, position, other, self._index.relation(record, other))
 
+    def _missing_near(self, record, group):
+        """A missing step with a tensor that the same call of a function computes."""
+        for position in self._steps(record):
+            shape = record.shape if position is None else self._trace.records[record.operands[position][1]].shape
+            for _, other in self._alternatives(record, shape):
+                if other.callers == record.callers and computes(other) and other.number not in record.sources():
+                    yield from self._combined(group, position, other, self._index.relation(record, other))
+
     def _missing_carried(self, record, group):
         """A missing step with a tensor that a loop carries."""
         yield from self._with_carried(record, group, self._steps(record))

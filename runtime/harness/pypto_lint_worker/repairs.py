@@ -145,6 +145,7 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
         yield self._of_groups((self._missing_of_result,), rest, False), False
         yield self._arguments(), False
         yield self._of_groups((self._diagonals,), first + rest, False), False
+        yield self._of_groups((self._missing_near,), first, False), False
         yield self._other_scalars(), False
         yield self._shared_windows(), False
         yield self._of_groups((self._exchanges,), rest, False), False
@@ -165,7 +166,7 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
             if maker == self._exchanges and is_last:
                 yield from self._parameters()
             # The reference may have the tensor and need it more precisely elsewhere.
-            lacks = maker in (self._missing, self._missing_tensors, self._missing_carried, self._roundings)
+            lacks = maker in (self._missing, self._missing_tensors, self._missing_carried, self._missing_near, self._roundings)
             is_plain = maker in (self._operations, self._axes, self._numbers_of, self._numbers_of_windows)
             for group in groups:
                 if self._has_softmax and group.record.op in _FREE and not is_plain:

@@ -1,6 +1,6 @@
 """Guesses about writes into memory that later loops read, such as row statistics: that they should go to another parameter,
 or to another place in the same one. The views of that memory then show what the writes would have left there."""
-from . import changes, remake, replay, replay_ops
+from . import changes, outputs_of_run, remake, replay, replay_ops
 
 _MOST_GUESSES = 80
 _MOST_LINES = 8  # of writes
@@ -86,6 +86,42 @@ class Workspaces:
         if len(found) > 1:
             return self._several(found)
         return next((self._answer(guess.record, "low", guess.kind, guess.detail) for guess in found.values()), None)
+
+    def _elsewhere(self):
+        """An output that no launch wrote, although one line wrote all its elements somewhere else: the answer if it is the only
+        such line."""
+        memory, lines = Memory(self.trace), {}
+        for write in memory.writes:
+            lines.setdefault(write.key(), []).append(write)
+        written = {output.leaf for output in self.outputs}
+        for number, (leaf, truth, given) in enumerate(zip(self._leaves, self._truth, self._given)):
+            parameter = None if leaf["all_close"] or number in written else self._parameter_like(given, memory)
+            found = [] if parameter is None else [writes[0] for writes in list(lines.values())[:_MOST_LINES]
+                                                  if all(self._is_right(write, truth) for write in writes)]
+            if len(found) == 1:
+                return self._answer(found[0], "low", "target", {"name": parameter.name})
+        return None
+
+    def _parameter_like(self, given, memory):
+        """The only parameter that nothing writes and that may be an output of the wrapper, or None."""
+        written = {memory.root(record.number) for record in self.trace.records if record.write}
+        found = [record for record in self.trace.records if record.kind == "parameter" and record.value is not None and
+                 record.number not in written and self._is_same_memory(record.value, given)]
+        return found[0] if len(found) == 1 else None
+
+    def _is_same_memory(self, one, other):
+        """Have two tensors the same elements? What was never written may be NaN."""
+        return one.shape == other.shape and one.dtype == other.dtype and \
+            bool(((one == other) | ((one != one) & (other != other))).all())
+
+    def _is_right(self, write, truth):
+        """Is what a write gets the part of an output that lies at its offsets?"""
+        value, offsets = self.trace.records[write.sources()[0]].value, write.attributes["offsets"]
+        if value is None or value.dim() != truth.dim() or any(
+                low + size > extent for low, size, extent in zip(offsets, value.shape, truth.shape)):
+            return False
+        expected = replay.window(truth, offsets, value.shape)
+        return not bool(outputs_of_run.wrong(self.torch, value.to(truth.dtype), expected, self._tolerance).any())
 
     def _other_targets(self, memory, parameters):
         lines, guesses = {write.key(): write for write in reversed(memory.writes)
