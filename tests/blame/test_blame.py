@@ -16,6 +16,7 @@ import blind
 import bugs
 import clipped
 import everyday
+import families
 import fresh
 import larger
 import operators
@@ -36,6 +37,8 @@ WITHOUT_A_MISS = {
     "results": scalars.RESULTS, "parts": scalars.PARTS,
     "statements": placed.STATEMENTS, "states of loops": placed.CARRIED, "helpers": placed.HELPERS, "orders": placed.ORDERS,
     "narrow": placed.NARROW, "hidden": placed.HIDDEN,
+    "numbers": families.NUMBERS, "masks": families.MASKS, "rounded": families.ROUNDED, "moved": families.MOVED,
+    "repeated": families.REPEATED, "never read": families.UNREAD, "read": families.READ,
 }
 
 if importlib.util.find_spec("torch") is None:

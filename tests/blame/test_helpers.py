@@ -90,15 +90,24 @@ class Suspicions(unittest.TestCase):
 
 
 class Extents(unittest.TestCase):
-    """A window of a computed tensor that should be all of it."""
+    """A window of a computed tensor that should be all of it, or as large as the result of an operation that repeats it."""
 
-    def ask(self, source, window):
+    def ask(self, source, window, *results, kind="op"):
         from pypto_lint_worker import windows
-        made = record(1, "view", shape=window, operands=[["record", 0]])
-        trace = types.SimpleNamespace(records=[record(0, shape=source), made], views=[made])
+        made = record(1, "view", shape=window, operands=[["record", 0]], attributes={"offsets": [0, 0]})
+        cone = [record(0, shape=source, kind=kind), made]
+        for number, shape in enumerate(results, 2):
+            cone.append(record(number, "mul", shape=shape, operands=[["record", number - 1]]))
+        trace = types.SimpleNamespace(records=cone, views=[made])
         guesses = windows.Windows()
         guesses._trace, guesses._guess = trace, lambda group, kind, detail, make: detail
+        guesses._cone = cone
         return list(guesses._extents(made, None))
+
+    def test_repeated(self):
+        """Also after a step; the extents of a result that the source lacks are no window of it."""
+        self.assertEqual(self.ask([8, 4], [1, 1], [1, 1], [1, 4], kind="parameter"), [{"axis": 1}])
+        self.assertEqual(self.ask([8, 4], [1, 1], [1, 1], [1, 5], kind="parameter"), [])
 
     def test_part(self):
         self.assertEqual(self.ask([8, 4], [8, 1]), [{"axis": 1}])
@@ -274,7 +283,8 @@ class Scalars(unittest.TestCase):
             file.write(SCALARS)
             file.flush()
             self.text = source_lines.SourceText(file.name)
-        self.values = scalar_values.ScalarValues(self.text, {(0, "x"): [20, 4]})
+        x = types.SimpleNamespace(launch=0, name="x", shape=[20, 4], value=None)
+        self.values = scalar_values.ScalarValues(self.text, [x])
         self.begin, _, self.valid = self.text.window_entries(4, 0, 0)
 
     def place(self, loops=(2,)):
@@ -312,6 +322,68 @@ class Scalars(unittest.TestCase):
         self.assertIn("half * ROWS", found)
         self.assertIn("i + ROWS", found)
         self.assertIn("i * (ROWS - 1)", found)
+
+
+class Fractions(unittest.TestCase):
+    """`1.0 - SHARE` with another SHARE, and an element of an integer input; a fraction is no offset."""
+
+    def setUp(self):
+        import ast
+        import torch
+        from pypto_lint_worker import scalar_values, source_lines
+        self.ast, self.scalars = ast, scalar_values
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+            file.write("SHARE = 0.25\n\n\ndef kernel(x, table):\n    left = 1.0 - SHARE\n    part(x, left)\n")
+            file.flush()
+            self.text = source_lines.SourceText(file.name)
+        self.parameters = [types.SimpleNamespace(launch=0, name="x", shape=[4], value=torch.zeros(4)),
+                           types.SimpleNamespace(launch=0, name="table", shape=[2, 2], value=torch.tensor([[3, 5], [7, 9]]))]
+        self.place = scalar_values.Place(6, (), (), 0)
+
+    def parsed(self, text):
+        return self.ast.parse(text, mode="eval").body
+
+    def test_constant(self):
+        values = self.scalars.FloatValues(self.text, self.parameters)
+        share, _ = self.text.scalar_definition("SHARE", 6)
+        self.assertEqual(values.value(self.parsed("left / 2 ** 2"), self.place), 0.1875)
+        self.assertEqual(values.value(self.parsed("left"), self.place, share, self.ast.Constant(0.5)), 0.5)
+
+    def test_element(self):
+        values = self.scalars.ScalarValues(self.text, self.parameters)
+        self.assertEqual(values.value(self.parsed("table[1, 0] * 2"), self.place), 14)
+        for text in ("table[2, 0]", "table[0]", "x[0]", "left"):
+            with self.assertRaises(self.scalars.NoValue):
+                values.value(self.parsed(text), self.place)
+
+
+class Fitting(unittest.TestCase):
+    """The number n of exp(n x), which is 1 and should be 1.7."""
+
+    def setUp(self):
+        import torch
+        from pypto_lint_worker import fitting
+        self.torch, self.x = torch, torch.linspace(-1.0, 1.0, 9)
+        self.window = types.SimpleNamespace(expected=torch.exp(1.7 * self.x), given=torch.exp(self.x), source=0, wrong=8)
+        trace = types.SimpleNamespace(records=[record()], replay=lambda cone, guess: guess, value=lambda number, made: made)
+        self.fit = fitting.Fit(torch, trace, self.window, [])
+
+    def test_found(self):
+        found = self.fit.number(lambda number: self.torch.exp(number * self.x), 1.0, 0.03)
+        self.assertAlmostEqual(found, 1.7, places=4)
+
+    def test_another_direction(self):
+        apart = self.window.expected - self.window.given
+        across = self.torch.zeros(9)
+        across[0], across[1] = apart[1], -apart[0]
+        self.assertIsNone(self.fit.number(lambda number: self.window.given + (number - 1.0) * across, 1.0, 0.03))
+
+    def test_few_elements(self):
+        self.window.wrong = 7
+        self.assertIsNone(self.fit.number(lambda number: self.torch.exp(number * self.x), 1.0, 0.03))
+
+    def test_not_finite(self):
+        self.assertIsNone(self.fit.number(lambda number: self.x / (number - number), 1.0, 0.03))
 
 
 class Text(unittest.TestCase):

@@ -5,21 +5,19 @@ where none explains the outputs, the first operation whose tensor the reference 
 it has its operands, is named as a suspicion. No element of a tensor leaves this module: lines, names of
 operations, axes and places do."""
 import collections
-import itertools
-import math
 
-from . import (arithmetic, blame_record, changes, claims, gaps, guess_places, matching, misplaced, not_finite, other_scalars,
-               outputs_of_run, regroupings, repairs, replay, said, signs, source_lines, suspicions, workspaces, worth, writers,
-               wrong_arguments)
+from . import (arithmetic, blame_record, changes, claims, fitting, guess_places, matching, misplaced, not_finite,
+               other_numbers, outputs_of_run, regroupings, repairs, replay, said, scalar_sites, signs, source_lines,
+               suspicions, workspaces, worth, writers, writes, wrong_arguments)
 from .frontier import Frontier
 from .replay_ops import Unknown
 
 # What repairs may cost, in elements computed (replay.py): a second and a half on a usual machine.
-MOST_WORK = 1500 * 1000 * 1000
+MOST_WORK = 2400 * 1000 * 1000
 _MOST_FURTHER_WORK = 300 * 1000 * 1000  # for guesses about arguments of the wrapper, and as much for those about workspaces
 _MOST_WINDOWS = 4000
 _MOST_CANDIDATES = 5
-_MOST_NEAR = 400  # records before a write among which its right source is looked for
+_MOST_EXPLAINING = 5  # lines, each of which explains the outputs
 _SHARE = 0.8  # of the work, for guesses about tensors that the reference lacks
 _ADDING = ("missing", "missing_tensor")  # kinds of guesses that nobody needs if they only return an operand
 _FEWEST_WRONG = 4  # elements; with fewer, a change may make them right by chance
@@ -53,7 +51,7 @@ def search(case, recorded, watched, truth, given):
     return found
 
 
-class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arguments.WrongArguments):
+class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, writes.Writes, wrong_arguments.WrongArguments):
     """The search for one case."""
 
     def __init__(self, case, records, watched, truth, given):
@@ -101,94 +99,8 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         if repaired is None or repaired["status"] != "found":
             repaired = self._misdirected(cones) or (self._not_finite(cones) if repaired else None) or repaired
         if repaired is None or repaired.get("confidence") != "high":
-            repaired = self._infinities(cones) or repaired
+            repaired = self._infinities(cones) or self._rather_unread(repaired, cones) or repaired
         return repaired or self._partly_written(wrong) or self._suspect(cones) or {"status": "unsure", "why": "nothing"}
-
-    # ---- the write itself
-
-    def _never_written(self, outputs):
-        """Wrong elements that no write covers."""
-        for output in outputs:
-            if not output.complete or not bool(output.free.any()) or not output.windows:
-                continue
-            if int(output.free.sum()) < int(output.wrong.sum()):
-                continue
-            write, gap = output.windows[0].write, gaps.find(output, self.trace, self.text)
-            return self._answer(write, "low", gap.kind, gap.detail,
-                                line=gap.line and (write.file, gap.line))
-        return None
-
-    def _swapped(self, outputs):
-        """Outputs that are each other's: by the order of a call's arguments, of the writes where the
-        names of call and return agree, or of the return statement."""
-        pairs = {number: (leaf.get("where") or {}).get("equals")
-                 for number, leaf in enumerate(self._leaves)}
-        swapped = [number for number, other in pairs.items()
-                   if other is not None and pairs.get(other) == number]
-        lines = self.text.permuted_calls() if swapped else []
-        name = self.job["wrapper_function"]
-        writes = [output.windows[0].write for output in outputs
-                  if output.leaf in swapped and output.windows]
-        if len(writes) == len(swapped) > 0 and not lines and self.text.returns_in_order(name):
-            first, *others = sorted(writes, key=lambda write: write.line)
-            return self._answer(first, "low", "swapped_outputs", {},
-                                [(write.file, write.line) for write in others])
-        line = lines[0] if len(lines) == 1 else self.text.return_line(name) if swapped else None
-        return None if line is None else self._about_text("swapped_outputs", {}, line)
-
-    def _misplaced(self, outputs):
-        """A window whose elements the reference has elsewhere in the same output, while the windows
-        leave gaps or overlap: the write has the wrong place."""
-        for output in outputs:
-            tiled = sum(math.prod(window.extents) for window in output.windows)
-            if not output.complete or tiled == output.given.numel():
-                continue
-            largest = float(output.expected.double().abs().max())
-            for window in output.windows:
-                if window.wrong and matching.is_telling(window.given):
-                    distance = misplaced.elsewhere(self.trace, window, output.expected, largest,
-                                                   MOST_WORK)
-                    if distance is not None:
-                        return self._answer(window.write, "high", "misplaced",
-                                            {"distance": distance, "output": output.leaf})
-        return None
-
-    def _other_source(self, cones):
-        """Another tensor of the same iteration is what all the wrong windows should be: the write
-        takes the wrong one."""
-        # What is not finite was made so by an operation, whatever a write might take instead.
-        found = [self._source_for(window) if self._made_nan is None else None for window, _ in cones]
-        if None in found or len({self.trace.records[number].line for number in found}) != 1:
-            return None
-        number = found[0]
-        window = cones[0][0]
-        return self._answer(window.write, "low", "operand", {"tensor": number},
-                            result=said.difference(self.torch, window.given, window.expected))
-
-    def _source_for(self, window):
-        # A tensor before its conversion is not another tensor.
-        write, same = window.write, {record.number for record in self.trace.forms(window.source)}
-        later = range(write.number + 1, min(write.number + _MOST_NEAR, len(self.trace.records)))
-        for number in itertools.chain(range(write.number - 1, max(-1, write.number - _MOST_NEAR), -1), later):
-            record = self.trace.records[number]
-            if number in later and record.write:
-                continue
-            value = self._left_before(record, write) if record.write else record.value
-            if value is None or record.shape != window.extents or record.kind != "op" or \
-                    (record.loops != write.loops and not record.write) or number in same:
-                continue
-            if not bool(outputs_of_run.wrong(self.torch, value, window.expected, self._tolerance).any()):
-                return record.number
-        return None
-
-    def _left_before(self, record, write):
-        """What a write left in a tensor that a loop before another write carries, or None."""
-        if not regroupings.is_carried(record) or record.loops[:len(write.loops)] != write.loops:
-            return None
-        try:
-            return self.trace.read(record.number, {})
-        except Unknown:
-            return None
 
     # ---- repairs
 
@@ -243,8 +155,10 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
                                   {record.key() for record in self.frontier.first_lacking(cones)}, self.text, only)
         guesses.cones = [one for _, one in cones]
         guesses.done = self._done
-        guesses.acquitted = {other_scalars.place_of(record) for _, cone in self._right for record in cone}
-        best, found = None, []
+        guesses.own_numbers = list(self._watched.numbers)
+        guesses.fit = fitting.Fit(self.torch, self.trace, *min(cones, key=lambda one: len(one[1])))
+        guesses.acquitted = {scalar_sites.place_of(record) for _, cone in self._right for record in cone}
+        best, found, lines = None, [], set()
         for phase, is_local in guesses.phases(misplaced.ratio(self.torch, first)):
             for guess in phase:
                 if (best is not None and repairs.COSTS[guess.kind] > best) or self.trace.work > most:
@@ -253,10 +167,13 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
                     continue
                 if (not is_local or self._is_known(guess)) and self._explains(guess, cones):
                     cost = self._cost(guess, cone)
+                    lines.update([guess.group.line()] if worth.is_telling(guess) else [])
                     if best is None or cost < best:
                         best, found = cost, []
                     if cost == best:
                         found.append(guess)
+        if len(lines) >= _MOST_EXPLAINING and not any(guess.confirmed for guess in found):
+            return self._several(sorted(lines))  # the wrong elements tell too little
         return self._choose(found, cones) if found else None
 
     def _is_known(self, guess):
@@ -299,9 +216,14 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         except (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError):
             return None
         extents = window.expected.shape
-        if made.dim() != len(extents) or any(one < extent for one, extent in zip(made.shape, extents)):
+        if made.dim() != len(extents):
             return False
-        made = replay.window(made, [0] * made.dim(), extents)  # under the guess, the write may reach further
+        # Under the guess, the write may reach further, or less far.
+        made = replay.window(made, [0] * made.dim(), [min(one, extent) for one, extent in zip(made.shape, extents)])
+        if list(made.shape) != list(extents):
+            made = self._with_unwritten(window, made)
+        if made is None:
+            return False
         made = made.to(window.expected.dtype)
         left = outputs_of_run.wrong(self.torch, made, window.expected, self._tolerance)
         if int(left.sum()) > _LEFT_WRONG * window.wrong:
@@ -310,13 +232,25 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
             guess.is_rough = True
         return True
 
+    def _with_unwritten(self, window, made):
+        """A window of which only a first part is written under a guess: the rest is as the wrapper passed it. None if that is
+        not known."""
+        before = self.trace.records[regroupings.start(self.trace, window.write.number)]
+        if made.dim() != len(window.extents) or before.kind != "parameter" or before.value is None or \
+                any(size > extent for size, extent in zip(made.shape, window.extents)):
+            return None
+        whole = replay.window(before.value, window.offsets, window.extents).to(made.dtype).clone()
+        replay.paste(whole, [0] * made.dim(), made, [0] * made.dim())
+        return whole
+
     def _likeliest(self, found, cones):
         """(guesses, lines): the likeliest of several guesses of one cost that all explain the outputs, and the lines that
         may be at fault."""
         broad = {guess.record.key() for guess in found if not guess.group.depth}
         found = [guess for guess in found
                  if not guess.group.depth or guess.record.key() not in broad]
-        found = self._after_loops(found)
+        found = self._specific(self._positional(self._after_loops(found)))
+        found = worth.cheapest_kinds(found)
         lines = list(dict.fromkeys(guess.group.line() for guess in found))
         if len(lines) > 1:
             found = self._best_matching(found, cones[0][1])
@@ -376,7 +310,7 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, wrong_arg
         for number in self.trace.needs(guess.record):
             full = self.trace.records[number]
             if full.op == "full" and full.operands and full.operands[0][0] == "number":
-                for other in repairs.constants(self.torch, full):
+                for other in other_numbers.constants(self.torch, full):
                     if self._explains(other, cones):
                         return other
         return None

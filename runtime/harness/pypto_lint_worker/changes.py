@@ -8,7 +8,8 @@ class Repair:
     gives the new result. `also`, unless it is None, gives the numbers of the records on which a record
     depends because of the guess."""
 
-    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also", "is_rough", "number", "step", "rank")
+    __slots__ = ("group", "kind", "detail", "_make", "rounds", "confirmed", "also", "is_rough", "number", "step", "rank",
+                 "dropped")
 
     def __init__(self, group, kind, detail, make, rounds=True, also=None):
         self.also = also
@@ -17,6 +18,7 @@ class Repair:
         self.confirmed = False  # the reference has what it makes
         self.number = None  # the scalar that it adds or multiplies by
         self.step = None  # function (record, tensor, trace, values): the missing step alone
+        self.dropped = ()  # positions of the operands that nothing takes the place of
         self.rank = 0  # lower for a likelier guess of the same kind
         self.is_rough = False  # repaired outputs are within the tolerance, but not close to the reference
 

@@ -1,8 +1,11 @@
 """The line of the text that a guess is about. A missing step or a wrong number may belong in another line than the operation
 that the guess changes."""
-from . import changes
+from . import changes, fitted_constants, moved_steps, roundings
 from .replay_ops import Unknown
 
+# Operations that get an added number to stay finite.
+_NEEDING = ("rsqrt", "sqrt", "log", "reciprocal", "div")
+_SAME = 1e-6  # relative; numbers that the text has once
 _MISSING = ("missing", "missing_tensor", "unread_step")
 
 
@@ -24,10 +27,14 @@ class GuessPlaces:
         if position is None:
             if self._has_siblings(guess):
                 return (maker.file, maker.line), "low"
-            return self._before_moves(maker) or line, "low"
+            moved = self._before_moves(maker)
+            return line if moved is None or self._is_used_beside(guess, maker) else moved, "low"
         product = self._product_before(guess, maker)
         if product is not None:
             return (product.file, product.line), "low"
+        call = self._call_before(guess, maker)
+        if call is not None:
+            return (line[0], call), "low"
         is_shared = self._has_other_readers(guess, maker) and not self._text.alias_line(maker.line)
         is_here, made = (maker.file, maker.line) == line, maker
         maker = self._visible(maker)
@@ -38,13 +45,25 @@ class GuessPlaces:
             return line, "high" if maker.kind == "op" and maker.line == line[1] else "low"
         if is_shared:
             return line, "low"
-        is_added = guess.kind == "missing" and guess.detail["also"] == "add"
+        # A missing term usually belongs to a sum.
+        is_added = guess.kind == "missing" and guess.detail["also"] == "add" and maker.op not in ("add", "sub")
         tensor = guess.detail.get("tensor")
         is_later = tensor is not None and self._trace.records[tensor].number > maker.number
         is_summed = guess.kind in ("missing_tensor", "unread_step") and guess.record.op in ("sum", "add", "sub")
         # A later tensor did not exist where the operand was made, and a summed operand is usually a product.
         is_added = is_added or is_later or is_summed
         return (line if is_added else (maker.file, maker.line)), "low"
+
+    def _call_before(self, guess, maker):
+        """The line of the call of a helper that made the operand, if other calls of the helper do not need the missing step:
+        it should have been done with this call's result. None if the operation itself needs it, such as an epsilon."""
+        record, depth = guess.record, len(maker.callers) - len(guess.record.callers)
+        if depth <= 0 or maker.callers[depth:] != record.callers or record.op in _NEEDING or \
+                maker.callers[depth - 1] == record.line:
+            return None
+        is_called_elsewhere = any(one.key() == maker.key() and one.callers[-len(maker.callers):] != maker.callers
+                                  for _, cone in self._cones for one in cone if one.kind == "op")
+        return maker.callers[depth - 1] if is_called_elsewhere else None
 
     def _before_moves(self, record):
         """The line that computed what a record only converts or moves, or None if that is the record's own line."""
@@ -64,6 +83,10 @@ class GuessPlaces:
     def as_good(self, guess, line):
         """[line] if a missing step would have the same effect there: for a step on an operand, in the statement before if only
         this one reads its result, else in the statement after if it alone reads this one's."""
+        if isinstance(guess, moved_steps.Moved):
+            return [guess.place.line]
+        if isinstance(guess.group, roundings.Narrow):
+            return guess.group.lines
         if guess.kind not in _MISSING:
             return []
         is_before = guess.detail["position"] is not None and line == guess.record.line
@@ -82,6 +105,15 @@ class GuessPlaces:
             other.op == guess.detail["also"] and other.callers == record.callers and other.launch == record.launch and
             other.file == record.file and ["number", guess.number] in other.operands for other in self._trace.records)
 
+    def _is_used_beside(self, guess, maker):
+        """Is the missing number used in other lines of the same call of a function, but not where the tensor was made?"""
+        *_, made = self._trace.forms(maker.number)
+        return guess.number is not None and made.callers != maker.callers and any(
+            other.op == guess.detail["also"] and other.callers == maker.callers and other.launch == maker.launch and
+            other.line != maker.line and any(kind == "number" and abs(value - guess.number) <= _SAME * abs(value)
+                                             for kind, value in (one for one in other.operands if len(one) == 2))
+            for other in self._trace.records)
+
     def is_near(self, guess):
         """Was the missing tensor made in the same call of a function as the tensor that lacks it?"""
         tensor = guess.detail.get("tensor")
@@ -91,7 +123,7 @@ class GuessPlaces:
 
     def _in_text(self, guess, named):
         """(line, confidence) of a guess whose argument may have been made in another line."""
-        if isinstance(guess.group, changes.Shared):
+        if isinstance(guess.group, (changes.Shared, fitted_constants.Constant, roundings.Narrow)):
             return named, "low"  # each use may be another mistake
         find = _BY_KIND.get(guess.kind)
         line, confidence = (None, "high") if find is None else find(self, guess, named)
@@ -126,10 +158,23 @@ class GuessPlaces:
         permuted = self._text.permuted_calls()
         if len(permuted) == 1:
             return permuted[0], "low"  # the function's parameters may be in the wrong order instead
+        if "earlier" in guess.detail:
+            call = self._call_after(guess)
+            if call is not None:
+                return call, "low"
         if guess.kind == "operand" and self._comes_from_outside(guess):
             return self._argument(guess.record, guess.detail["position"], 1) or guess.record.callers[0], "low"
         confidence = "low" if guess.kind == "exchanged" else "high"
         return self._argument(guess.record, guess.detail.get("position"), guess.group.depth), confidence
+
+    def _call_after(self, guess):
+        """Where a helper reads what another helper replaced: the line of the call that reads, which comes too late."""
+        record, write = guess.record, self._trace.records[guess.detail["tensor"]]
+        mine, theirs = ((one.line,) + one.callers for one in (record, write))
+        alike = next((at for at, (one, other) in enumerate(zip(mine[::-1], theirs[::-1])) if one != other), None)
+        if not write.write or alike is None or len(mine) - alike < 2 or len(theirs) - alike < 2 or write.loops != record.loops:
+            return None
+        return mine[::-1][alike]
 
     def _of_window(self, guess, named):
         """The line of the scalar that determines where windows begin or end, which may be right by chance."""
@@ -146,6 +191,8 @@ class GuessPlaces:
         return None, "low"  # another line, such as that of a helper or of a name, may be wrong instead
 
     def _of_order(self, guess, _):
+        if isinstance(guess, moved_steps.Moved):
+            return None, "low"  # the other place has another line
         permuted = [one for one in self._text.permuted_calls() if one in guess.record.callers]
         if len(permuted) == 1:
             return permuted[0], "low"

@@ -2,7 +2,7 @@
 last one, with the windows and masks that the text gives for their index."""
 import collections
 
-from . import regroupings, scalar_values
+from . import regroupings, replay_ops, scalar_values
 from .replay_ops import Unknown
 
 _MOST_MORE = 4  # iterations that are added to one run of a loop
@@ -154,6 +154,8 @@ class OtherRun:
             if record.partial or trace.records[written].shape != record.shape:
                 raise Unknown("a part of a tensor")
             return trace.value(written, seen)
+        if not record.sources() and record.op not in replay_ops.OPERATIONS:
+            return self._reader.constant(record)
         loops = _with_index(record, depth, index)
         if record.op == "view":
             offsets, shape = self._reader.window_at(record, loops)
@@ -161,7 +163,9 @@ class OtherRun:
         if record.op in ("tril", "triu"):
             made = getattr(trace.torch, record.op)(trace.operands(record, seen)[0], self._reader.diagonal_at(record, loops))
         else:
-            made = trace.compute(record, seen)
+            numbers = self._reader.numbers_at(record, loops)
+            made = trace.compute(record, seen) if not numbers else replay_ops.run(
+                trace.torch, record, [numbers.get(at, one) for at, one in enumerate(trace.operands(record, seen))])
         return trace.rounded(record, made)
 
 

@@ -1,10 +1,12 @@
 """Guesses that a scalar should be computed by another expression (scalar_edits.py): an offset or an extent of windows, the
-diagonal of a mask, the bound of a loop. The values come from the text (scalar_values.py) and count only where they agree with
-the run."""
+diagonal of a mask, the number of an operation, the bound of a loop. The values come from the text (scalar_values.py) and count
+only where they agree with the run."""
 import ast
+import math
 
-from . import changes, other_iterations, scalar_edits, scalar_values
+from . import other_iterations, replay_ops, scalar_edits, scalar_values
 from .replay_ops import Unknown
+from .scalar_sites import Attribute, Computed, Site, place_of
 
 _MOST_PLACES = 64  # views and masks in the text
 _MOST_SAMPLES = 6  # records of a place by which two guesses are distinguished
@@ -13,46 +15,10 @@ _MOST_DEPTH = 8  # operations between a window or mask and a result that the ref
 _MOST_TRIED = 4000  # other expressions
 _MOST_GUESSES = 400
 _MOST_WORK = 400 * 1000 * 1000  # in elements (replay.py)
+_FAR = 0.6  # added for the order of guesses that are not near the first operations, and if right outputs depend on them, too
+_USED = 0.25  # added to that of edits of a name's use, other than by another name: its definition is rather wrong
 _OUTSIDE = 0.5  # added to the rank of edits outside of functions
 _VALUE_WORK = 8000  # elements that cost as much as one value
-
-
-class Attribute:
-    """What a scalar of the text determines in an operation: `kind` is "begin", "end" (of a slice), "valid" or "diagonal"."""
-
-    __slots__ = ("kind", "axis", "node")
-
-    def __init__(self, kind, axis, node):
-        self.kind, self.axis, self.node = kind, axis, node
-
-
-class Site:
-    """An expression of the text. `users`: {place: (sample records, [Attribute])} of the operations that depend on it,
-    `loops`: {loop: keys of sample runs} of the loops whose bounds do, `places`: of all records that it affects."""
-
-    def __init__(self, root, line, place):
-        self.root, self.line, self.place = root, line, place
-        self.users, self.loops, self.places = {}, {}, set()
-        self.is_local = True  # in a function
-
-
-class Computed(changes.Group):
-    """The records that an expression affects. `numbers`: of records that other iterations of a loop affect."""
-
-    def __init__(self, site, numbers, trace):
-        first = next((samples[0] for samples, _ in site.users.values()), None)
-        super().__init__(trace.records[min(numbers)] if first is None else first, 0)
-        self._site, self._numbers = site, numbers
-
-    def has(self, record):
-        return record.kind == "op" and (record.number in self._numbers or place_of(record) in self._site.users)
-
-    def line(self):
-        return self.record.file, self._site.line
-
-
-def place_of(record):
-    return record.key() + record.callers
 
 
 class OtherScalars:
@@ -62,29 +28,35 @@ class OtherScalars:
         reader = _Reader(self._trace, self._text, self._index)
         near, inside = self._places_near(), [{place_of(record) for record in cone} for cone in self.cones]
         listed = []
-        for site in sorted(self._sites(reader), key=lambda one: isinstance(one.root, (ast.Name, ast.Constant)))[:_MOST_SITES]:
+        sites = sorted(self._sites(reader), key=lambda one: isinstance(one.root, (ast.Name, ast.Constant)))
+        for site in sites[:_MOST_SITES]:
             if any(cone.isdisjoint(site.places) for cone in inside):
                 continue  # it does not explain all outputs
             names, constants = reader.names(site.place)
+            indices = [one for one in names if reader.is_index(one, site.place)]
             site.is_local = self._text.is_in_function(site.line)
             order = near.isdisjoint(site.places) + all(place in self.acquitted for place in site.places)
             extra = 0 if site.is_local else _OUTSIDE
-            listed += [(order, rank + extra, site, part, edit)
-                       for rank, part, edit in scalar_edits.edits(site.root, names, constants)]
+            for rank, part, edit in scalar_edits.edits(site.root, names, constants, indices):
+                rank += extra + (_USED if rank and isinstance(site.root, ast.Name) else 0)
+                listed.append((rank + _FAR * order, rank, site, part, edit))
         listed.sort(key=lambda one: one[:2])
         yield from self._of_edits(reader, [one[1:] for one in listed[:_MOST_TRIED]])
 
     def _sites(self, reader):
-        """The expressions behind the windows, the masks and the bounds of the loops of all cones."""
+        """The expressions behind the windows, the masks and the bounds of the loops of all cones. Those behind windows and masks
+        must have one that may be wrong among their users."""
         sites = {}
         records = {record.number: record for cone in self.cones for record in cone if record.kind == "op"}
         records = [records[number] for number in sorted(records)]
-        for place, (samples, attributes) in self._scalar_users(reader, records).items():
+        suspects = {place_of(self._trace.records[number]) for number in self._suspects(records)}
+        for place, (samples, attributes) in self._scalar_users(reader, records, suspects).items():
             for attribute in attributes:
                 for root, line, at in reader.values.behind(attribute.node, reader.place(samples[0])):
                     site = sites.setdefault(id(root), Site(root, line, at))
                     site.users.setdefault(place, (samples, []))[1].append(attribute)
                     site.places.add(place)
+        sites = {key: site for key, site in sites.items() if not suspects.isdisjoint(site.places)}
         for loop in other_iterations.loops_of(self._trace, self._text, self._index, records):
             keys = reader.agreeing_runs(loop, records)
             for node in loop.node.iter.args if keys else ():
@@ -106,11 +78,11 @@ class OtherScalars:
                 waiting += [(one, depth + 1) for one in self._trace.needs(self._trace.records[number])]
         return {place_of(self._trace.records[number]) for number in found}
 
-    def _scalar_users(self, reader, records):
-        """{place: (sample records, [Attribute])} of the cone's operations whose scalars the text shows."""
-        members, suspects = {}, self._suspects(records)
-        for record in records:
-            if not record.write and record.op in _READ and record.number in suspects and \
+    def _scalar_users(self, reader, records, suspects):
+        """{place: (sample records, [Attribute])} of the cone's operations whose scalars the text shows, suspects first."""
+        members = {}
+        for record in sorted(records, key=lambda one: place_of(one) not in suspects):
+            if not record.write and (record.op in _READ or _integers(record)) and \
                     (len(members) < _MOST_PLACES or place_of(record) in members):
                 members.setdefault(place_of(record), []).append(record)
         found = {}
@@ -129,7 +101,8 @@ class OtherScalars:
         found, readers = set(), {}
         for record in reversed(records):  # each after its readers
             mine = readers.get(record.number, ())
-            if not mine or self._ends_early(record) or any(one.number in found if one.op == "view" else one.number not in self._innocent for one in mine):
+            if not mine or self._ends_early(record) or any(
+                    one.number in found if one.op == "view" else one.number not in self._innocent for one in mine):
                 found.add(record.number)
             for number in record.sources():
                 readers.setdefault(number, []).append(record)
@@ -194,8 +167,7 @@ class _Reader:
 
     def __init__(self, trace, text, index):
         self._trace, self._text, self._index, self._attributes = trace, text, index, {}
-        shapes = {(record.launch, record.name): record.shape for record in trace.records if record.kind == "parameter"}
-        self.values = scalar_values.ScalarValues(text, shapes)
+        self.values = scalar_values.ScalarValues(text, [record for record in trace.records if record.kind == "parameter"])
 
     def place(self, record):
         return scalar_values.Place(record.line, self._index.helpers(record), record.loops, record.launch)
@@ -209,12 +181,15 @@ class _Reader:
 
     def _find_attributes(self, record):
         found = []
+        for position in _integers(record):
+            node = self._text.number_node(record.line, record.op, position, self._index.ordinal(record))
+            found.append(Attribute("number", position, node))
         if record.op in ("tril", "triu"):
             found.append(Attribute("diagonal", 0, self._text.diagonal(record.line, record.op)))
         elif record.op == "full":
             found += [Attribute("valid", axis, self._text.valid_extent(record.line, "full", axis))
                       for axis in range(len(record.shape))]
-        else:
+        elif record.op == "view":
             for axis in range(len(record.shape)):
                 begin, end, valid = self._text.window_entries(record.line, self._index.ordinal(record), axis)
                 found += [Attribute("begin", axis, begin), Attribute("end", axis, end), Attribute("valid", axis, valid)]
@@ -228,6 +203,8 @@ class _Reader:
             return False
         if attribute.kind == "diagonal":
             return value == record.attributes["diagonal"]
+        if attribute.kind == "number":
+            return value == record.operands[attribute.axis][1]
         if attribute.kind == "valid":
             return record.shape[attribute.axis] == max(0, min(value, self._most(record, attribute.axis, None)))
         begin = record.attributes["offsets"][attribute.axis]
@@ -253,20 +230,29 @@ class _Reader:
         constants = [one for one in self._text.constants(place.line) if known(one)]
         return [one for one in self._text.scalar_names(place.line) if known(one)], constants
 
+    def is_index(self, name, place):
+        """Is it the index of a loop around a place?"""
+        return self._text.loop_of(name, place.line, place.callers) is not None
+
     def moved(self, record, attributes, part, edit):
-        """The attributes of a record with another expression, as (offsets, shape, diagonal); None if they stay the same.
-        Raises Unknown if they do not fit."""
+        """The attributes of a record with another expression, as (offsets, shape, diagonal, numbers); None if they stay the
+        same. Raises Unknown if they do not fit."""
         if record.op in ("tril", "triu"):
             diagonal = self._value(attributes[0], record, part, edit)
-            return None if diagonal == record.attributes["diagonal"] else (None, None, diagonal)
-        offsets, shape = self._window(record, attributes, part, edit)
-        same = offsets == list(record.attributes["offsets"] or [0] * len(record.shape)) and shape == list(record.shape)
-        return None if same else (offsets, shape, None)
+            return None if diagonal == record.attributes["diagonal"] else (None, None, diagonal, None)
+        numbers = {one.axis: self._value(one, record, part, edit) for one in attributes if one.kind == "number"}
+        numbers = {position: number for position, number in numbers.items() if number != record.operands[position][1]}
+        offsets, shape = self._window(record, attributes, part, edit) if record.op in _READ else (None, None)
+        same = offsets is None or \
+            (offsets == list(record.attributes["offsets"] or [0] * len(record.shape)) and shape == list(record.shape))
+        return None if same and not numbers else (offsets, shape, None, numbers)
 
     def _window(self, record, attributes, part, edit, loops=None):
         offsets, shape = list(record.attributes["offsets"] or [0] * len(record.shape)), list(record.shape)
         ends, valid = {}, {}
         for one in attributes:
+            if one.kind == "number":
+                continue
             value = self._value(one, record, part, edit, loops)
             if one.kind == "begin":
                 offsets[one.axis] = value
@@ -298,6 +284,18 @@ class _Reader:
             raise Unknown("no value")
         return self._window(record, attributes, None, None, loops)
 
+    def constant(self, record):
+        """The tensor of an operation that reads none, such as `arange`, if it is the same in all iterations."""
+        values = [self._trace.records[number].value for number in self._index.members[self._index.identity(record)]]
+        if any(value is None or not value.equal(record.value) for value in values):
+            raise Unknown("another tensor in each iteration")
+        return record.value
+
+    def numbers_at(self, record, loops):
+        """{position of an operand: number} of the numbers that the text computes, for other indices of the loops."""
+        numbers = [one for one in self.attributes(record) if one.kind == "number" and self.agrees(one, record)]
+        return {one.axis: self._value(one, record, None, None, loops) for one in numbers}
+
     def diagonal_at(self, record, loops):
         attributes = self.attributes(record)
         if not attributes or not self.agrees(attributes[0], record):
@@ -315,11 +313,14 @@ class _Reader:
 
     def made(self, torch, record, moved, values):
         """The result of a record with other attributes."""
-        offsets, shape, diagonal = moved
+        offsets, shape, diagonal, numbers = moved
         if diagonal is not None:
             return getattr(torch, record.op)(self._trace.operands(record, values)[0], max(-(1 << 31), min(1 << 31, diagonal)))
         if record.op == "full":
-            return torch.full(shape, float(record.operands[0][1]))
+            return torch.full(shape, float((numbers or {}).get(0, record.operands[0][1])))
+        if record.op != "view":
+            return replay_ops.run(torch, record, [numbers.get(at, one) for at, one in
+                                                  enumerate(self._trace.operands(record, values))])
         return self._trace.read(record.sources()[0], values, offsets, shape)
 
     def agreeing_runs(self, loop, records):
@@ -355,6 +356,13 @@ class _Reader:
             return None
         changed = tuple(one for one in found if one[1] != "None")
         return changed or None
+
+
+def _integers(record):
+    """The positions of integers among the operands of an operation."""
+    return [position for position, operand in enumerate(record.operands) if operand[0] == "number" and
+            record.op in replay_ops.OPERATIONS and record.op != "clip" and math.isfinite(operand[1]) and
+            operand[1] == int(operand[1])]
 
 
 _READ = ("view", "tril", "triu", "full")

@@ -9,6 +9,7 @@ from .replay_ops import Unknown
 _MOST_NEAR = 2000  # records before or after an operation
 _MOST_OTHERS = 40  # tensors that are tried in the place of an operand
 _MOST_UNUSED = 3  # tensors that nothing reads
+_JOINING = ("mul", "sub", "add", "div", "maximum")
 _MOST_EARLIER = 12  # tensors of the iteration before
 
 
@@ -40,11 +41,15 @@ class OtherTensors:
                 continue
             present = self._trace.records[operand[1]]
             for _, other in self._alternatives(record, present.shape):
-                if other.number == operand[1] or len(other.shape) != len(present.shape):
+                if other.number == operand[1] or len(other.shape) != len(present.shape) or other.dtype != present.dtype or \
+                        any(form is other for form in self._trace.forms(operand[1], ("cast",))):  # roundings.py has that
                     continue
-                yield self._guess(group, "operand",
-                                  {"position": position, "tensor": other.number},
-                                  remake.with_tensor(self._torch, position, self._index.relation(record, other)))
+                find = self._index.relation(record, other)
+                yield self._guess(group, "operand", {"position": position, "tensor": other.number},
+                                  remake.with_tensor(self._torch, position, find))
+                if record.operands[:2] == [operand, operand] and position == 0:  # a square
+                    yield self._guess(group, "operand", {"position": position, "tensor": other.number},
+                                      remake.with_both(self._torch, find))
 
     def _unused(self, groups):
         """Tensors that nothing reads, in the place of an operand."""
@@ -166,9 +171,32 @@ class OtherTensors:
 
     def _combined(self, group, position, other, find, also=None):
         """Guesses that a step with the tensor of record `find(record)`, such as `other`, is missing."""
-        for name in ("mul", "sub", "add", "div", "maximum"):
+        for name in _JOINING:
             detail = {"also": name, "position": position, "tensor": other.number}
             yield self._step_guess(group, "missing_tensor", detail, self._combining(name, find), also)
+
+    def _unread_results(self):
+        """A result that nothing reads, in the place of an operand or joined with it, also where the reference has the result."""
+        for result in self._unused_tensors:
+            for record, depth in self._readers_of_shape(result):
+                group, find = changes.Group(record, depth), self._index.relation(record, result)
+                for position, operand in enumerate(record.operands):
+                    present = self._trace.records[operand[1]] if operand[0] == "record" else None
+                    if present is None or present.shape != result.shape or present.dtype != result.dtype:
+                        continue
+                    detail = {"position": position, "tensor": result.number}
+                    yield self._guess(group, "operand", detail, remake.with_tensor(self._torch, position, find))
+                    yield from self._combined(group, position, result, find)
+
+    def _readers_of_shape(self, result):
+        """[(record, depth)] of operations of the cone that come after a result, for each place and for each call."""
+        found = {}
+        for record in self._cone:
+            if record.number > result.number and record.kind == "op" and not record.write and computes(record) and \
+                    record.op in replay_ops.OPERATIONS:
+                for depth in (0, 1):
+                    found.setdefault((record.key(), record.callers[:depth]), (record, depth))
+        return list(found.values())
 
     def _combining(self, name, find):
         def step(one, value, trace, values):

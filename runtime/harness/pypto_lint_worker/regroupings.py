@@ -8,6 +8,8 @@ from . import replay_ops
 from .replay_ops import Unknown
 
 _JOINED = ("add", "sub", "mul", "div", "maximum", "minimum")
+# What a loop gathers with, by the operation that makes the new value.
+_JOINING = {"amax": ("maximum",), "maximum": ("maximum",), "amin": ("minimum",), "minimum": ("minimum",)}
 _MOST_CHAINS = 8  # carried tensors of one shape
 _MOST_CARRIED = 24  # tensors that a carried one may be multiplied by
 MOST_COUNT = 64
@@ -217,10 +219,12 @@ def carried(torch, trace, index, record, alternatives):
     for _, other in alternatives:
         if other.number != record.sources()[0] and other.shape == record.shape:
             yield {"tensor": other.number}, replaced(torch, index.relation(record, other))
-    yield None, _added(torch, None)
+    *_, made = trace.forms(record.sources()[0])
+    for name in _JOINING.get(made.op, ("add", "mul")):
+        yield None, _joined_with(torch, name)
     for _, other in alternatives[:_MOST_CARRIED]:
         if other.number != record.sources()[0]:
-            yield None, _added(torch, index.relation(record, other))
+            yield None, _joined_with(torch, "add", index.relation(record, other))
 
 
 def replaced(torch, find):
@@ -236,7 +240,8 @@ def replaced(torch, find):
     return make
 
 
-def _added(torch, find):
+def _joined_with(torch, name, find=None):
+    """A function that joins the old value, times the tensor of record `find(record)`, with the new one."""
     def make(one, trace, values):
         before = replay_ops.wide(torch, trace.read(one.target, values))
         if find is not None:
@@ -246,7 +251,7 @@ def _added(torch, find):
             factor = replay_ops.wide(torch, trace.value(number, values))
             before = replay_ops.run_as(torch, "mul", [before, factor], one.shape)
         new = replay_ops.wide(torch, trace.value(one.sources()[0], values))
-        made = replay_ops.run_as(torch, "add", [before, new], one.shape)
+        made = replay_ops.run_as(torch, name, [before, new], one.shape)
         if list(made.shape) != one.shape:
             raise Unknown("it does not fit")
         return made

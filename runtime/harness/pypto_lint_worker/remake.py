@@ -118,6 +118,11 @@ def with_tensor(torch, position, find):
     return with_operand(torch, position, lambda one: _known(find(one)))
 
 
+def with_both(torch, find):
+    """The same for both operands."""
+    return of_same_shape(with_operands(torch, lambda one: dict.fromkeys((0, 1), find(one))))
+
+
 def with_state(torch, position, before):
     """A loop-carried tensor as an operand; `before` as in regroupings.chains."""
     return with_operand(torch, position, lambda one: _known(before(one.number)))

@@ -3,10 +3,14 @@ which is tried on the records of the run. A guess that makes wrong outputs right
 import collections
 import itertools
 
-from . import (after_loops, call_arguments, call_results, changes, loop_states, name_states, other_branches, other_scalars,
-               other_tensors, regroupings, remake, replay_ops, shared_windows, unread_inputs, windows)
+from . import (after_loops, call_arguments, call_results, changes, loop_states, missing_steps, moved_steps, name_states,
+               other_branches, other_numbers, other_scalars, other_tensors, regroupings, remake, replay_ops, roundings,
+               shared_windows, unread_inputs, windows)
 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
+_PAIRS = (("add", "sub"), ("mul", "div"), ("maximum", "minimum"))
+_OPPOSITE = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
+_UNLIKE = 5  # the rank of another arithmetic operation than the opposite
 # Operations of torch, and the steps that they hide.
 _HIDDEN = {"_softmax": ("exp", "amax", "sum", "div", "sub"), "mean": ("sum", "mul"),
            "_log_softmax": ("exp", "log", "amax", "sum", "sub"), "silu": ("sigmoid", "mul"),
@@ -21,13 +25,11 @@ _COMPARISONS = ("gt", "ge", "lt", "le", "eq", "ne")
 _SIMPLE = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "tanh",
            "square", "sin", "cos", "floor", "ceil", "round", "trunc", "exp2", "log1p", "expm1",
            "sign", "erf")
-_INSERTED = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "square")
 _UNORDERED = ("add", "mul", "maximum", "minimum", "eq", "ne", "logical_and", "logical_or")
 _MOST_NUMBERS = 64
+_SHARE_OF_WORK = 300 * 1000 * 1000  # in elements (replay.py), for some kinds of guesses before others have been tried
 _FREE = ("amax", "maximum", "full")  # may be anything in an online softmax
-_FILLED = (0.0, 1.0, -1.0, -1e30, 1e30)
 _MOST_CALLERS = 4  # callers of a helper that tell its calls apart, and one
-_NARROW = ("DT_BF16", "DT_FP16")
 # What a guess of a kind costs: of several explanations the cheapest counts.
 COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1,
          "rounding": 1, "diagonal": 1, "cast_mode": 1, "correction": 1,
@@ -47,7 +49,8 @@ def usual(names):
 
 
 class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results.CallResults, loop_states.LoopStates,
-              name_states.NameStates, other_branches.OtherBranches, other_scalars.OtherScalars, other_tensors.OtherTensors,
+              missing_steps.MissingSteps, moved_steps.MovedSteps, name_states.NameStates, other_branches.OtherBranches,
+              other_numbers.OtherNumbers, other_scalars.OtherScalars, other_tensors.OtherTensors, roundings.Roundings,
               shared_windows.SharedWindows, unread_inputs.UnreadInputs, windows.Windows):
     """All guesses about the records of a cone."""
 
@@ -66,9 +69,25 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
         groups = [group for group in self._make_groups() if only is None or group.record.number in only]
         self._phases = [[group for group in groups if group.record.key() in first],
                         [group for group in groups if group.record.key() not in first]]
+        self._phases[1].sort(key=self._distances([group.record for group in self._phases[0]]))
         self._ratio, self.cones = None, [cone]
         self.done = set()  # phases that are the same for all records, and need not be tried again
+        self.fit, self.own_numbers = None, ()  # a fitting.Fit, and the numbers that the reference has
         self.acquitted = ()  # places (other_scalars.py) that right outputs depend on, too
+
+    def _distances(self, records):
+        """A function from a group to the number of operations from it to the nearest of some records."""
+        found, waiting = {}, [(record, 0) for record in records]
+        seen = {record.number for record in records}
+        while waiting:
+            record, distance = waiting.pop(0)
+            for depth in range(_MOST_CALLERS):
+                found.setdefault((record.key(), record.callers[:depth]), distance)
+            for number in self._trace.needs(record):
+                if number not in seen:
+                    seen.add(number)
+                    waiting.append((self._trace.records[number], distance + 1))
+        return lambda group: found.get((group.record.key(), group.record.callers[:group.depth]), len(self._trace.records))
 
     def _make_groups(self):
         """Groups of records whose tensor may be wrong: of all records of a place in the text, then
@@ -100,7 +119,7 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
     def _may_lack(self, record):
         """May something be missing there, although the reference has the tensor?"""
         return record.number not in self._innocent or record.number in self._ends or \
-            record.dtype in _NARROW
+            record.dtype in roundings.NARROW
 
     def _is_mirrored(self, record):
         """May the reference have the transposed tensor because the operands are in the wrong order? That happens with matrix
@@ -127,20 +146,28 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
         operations, and then about all. With `is_local`, a guess counts only if the reference has its own tensor.
         `ratio`: the factor by which the output is off, if it is the same everywhere."""
         self._ratio = ratio
-        cheap = (self._operations, self._orders, self._axes, self._transposed, self._numbers_of, self._diagonals,
-                 self._cast_modes, self._corrections, self._counts, self._offsets, self._roundings)
+        cheap = (self._operations, self._orders, self._axes, self._transposed, self._diagonals, self._cast_modes,
+                 self._corrections, self._counts)
         swaps = (self._groupings, self._other_orders, self._extents, self._numbers_of_windows, self._superfluous,
                  self._others, self._states, self._earlier, self._sources, self._exchanges)
-        steps = (self._missing_carried, self._missing_tensors, self._missing)
+        steps = (self._missing, self._missing_carried, self._missing_tensors, self._missing_numbers)
         first, rest = self._phases
-        yield self._of_groups(cheap, first, False), False
+        yield self._of_groups(cheap + (self._numbers_of, self._offsets), first, False), False
+        yield self._of_groups((self._roundings,), first + rest, False), False
+        yield self._roundings_together(), False
+        yield self._fitted(first + rest), False
+        named = self._named_numbers()
+        yield self._at_most(named, _SHARE_OF_WORK), False
+        yield self._unread_sources(first + rest), False
         yield self._unused(first + rest), False
+        yield self._unread_results(), False
         yield self._missing_unused(first + rest), True
         yield self._unread(first + rest), True
         for maker in (self._beginnings, self._other_beginnings, self._late_reads, self._missing_factors, self._carried,
                       self._name_states, self._results, self._branches, self._after_loops):
             yield self._once(maker), False
-        yield self._of_groups(swaps + (self._far_offsets, self._strange) + steps[::-1], first, False), True
+        yield self._of_groups(swaps + (self._far_offsets, self._strange, self._missing, self._missing_numbers,
+                                       self._missing_tensors, self._missing_carried), first, False), True
         yield self._of_groups(swaps + (self._missing_carried,), first, False), False
         yield self._of_groups((self._missing_of_result,), rest, False), False
         yield self._arguments(), False
@@ -148,11 +175,25 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
         yield self._of_groups((self._missing_near,), first, False), False
         yield self._other_scalars(), False
         yield self._shared_windows(), False
+        yield self._moved_steps(), False
         yield self._of_groups((self._exchanges,), rest, False), False
-        yield self._of_groups(cheap + swaps + (self._far_offsets,), rest, True), False
+        late = [self._of_groups(makers, groups, True) for makers, groups in (
+            ((self._strange,) + steps, first), (cheap + (self._offsets,), rest), (swaps + (self._far_offsets,), rest))]
+        for guesses in late:
+            yield self._at_most(guesses, _SHARE_OF_WORK), False
         yield self._unread(first + [group for group in rest if group.record.op == "full"]), False
-        for groups, is_last in ((first, False), (rest, True)):
-            yield self._of_groups((self._strange,) + steps, groups, is_last), False
+        for guesses in late[::-1]:
+            yield guesses, False
+        yield self._of_groups((self._strange,) + steps, rest, False), False
+        yield itertools.chain(named, self._of_groups((self._numbers_of,), rest, False)), False
+
+    def _at_most(self, guesses, work):
+        """The next guesses, until that much work is done."""
+        most = self._trace.work + work
+        for guess in guesses:
+            yield guess
+            if self._trace.work > most:
+                return
 
     def _once(self, maker):
         if maker.__name__ not in self.done:
@@ -161,12 +202,11 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
 
     def _of_groups(self, makers, groups, is_last):
         for maker in makers:
-            if maker == self._diagonals and is_last:
-                yield from self._shared_numbers()
             if maker == self._exchanges and is_last:
                 yield from self._parameters()
             # The reference may have the tensor and need it more precisely elsewhere.
-            lacks = maker in (self._missing, self._missing_tensors, self._missing_carried, self._missing_near, self._roundings)
+            lacks = maker in (self._missing, self._missing_numbers, self._missing_tensors, self._missing_carried,
+                              self._missing_near, self._roundings)
             is_plain = maker in (self._operations, self._axes, self._numbers_of, self._numbers_of_windows)
             for group in groups:
                 if self._has_softmax and group.record.op in _FREE and not is_plain:
@@ -198,8 +238,10 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
             return
         for name in names:
             if name != record.op and (name in self._usual) != strange:
-                yield self._guess(group, "strange" if strange else "operation", {"instead": name},
-                                  remake.as_operation(self._torch, name))
+                guess = self._guess(group, "strange" if strange else "operation", {"instead": name},
+                                    remake.as_operation(self._torch, name))
+                guess.rank = _UNLIKE if names[:1] == _ARITHMETIC[:1] and name != _OPPOSITE.get(record.op) else 0
+                yield guess
 
     def _strange(self, record, group):
         """Operations that the reference lacks."""
@@ -241,45 +283,7 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
             yield self._guess(group, "transposed", {}, lambda one, trace, values:
                               trace.compute(one, values).transpose(-1, -2))
 
-    # ---- numbers
-
-    def _numbers_of(self, record, group):
-        for position, operand in enumerate(record.operands):
-            if operand[0] != "number":
-                continue
-            for number in self._candidates(record, operand[1]):
-                detail = {"position": position, "wanted": number, "present": operand[1]}
-                yield self._guess(group, "number", detail, remake.with_number(self._torch, position, number))
-
-    def _shared_numbers(self):
-        """One number that several operations get by one name."""
-        shared = {}
-        for record in self._cone:
-            for position, operand in enumerate(record.operands if record.kind == "op" else ()):
-                if operand[0] == "number":
-                    ordinal = self._index.ordinal(record)
-                    line = self._text.definition_line(record.line, record.op, position, record.callers, ordinal)
-                    if line is not None:
-                        _, positions = shared.setdefault((record.file, line, operand[1]), (record, {}))
-                        positions.setdefault((record.key(), ordinal), position)
-        for (_, line, present), (record, positions) in shared.items():
-            if len(positions) < 2:
-                continue
-            group = changes.Shared(record, line, positions, self._index)
-            for number in self._candidates(record, present):
-                detail = {"position": group.position(record), "wanted": number, "present": present}
-                yield self._guess(group, "number", detail, remake.with_shared_number(self._torch, group, number))
-
-    def _candidates(self, record, number):
-        # A number that fills a tensor, or the hidden part of one, never comes from the extent of another tensor.
-        numbers = _FILLED if record.op in ("full", "where") else self._numbers
-        found = list(numbers) + [-number]
-        if number:
-            found.append(1.0 / number)
-        if self._ratio:
-            for factor in (self._ratio, 1.0 / self._ratio, self._ratio ** 2, self._ratio ** -2):
-                found += [number * factor]
-        return [one for one in dict.fromkeys(found) if one != number]
+    # ---- attributes
 
     def _diagonals(self, record, group):
         if record.op not in ("tril", "triu"):
@@ -290,7 +294,7 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
                                                     one.attributes["diagonal"] + step)
             yield self._guess(group, "diagonal", {"step": step}, moved)
 
-    # ---- rounding
+    # ---- casts
 
     def _cast_modes(self, record, group):
         """Other modes of a cast to integers."""
@@ -310,12 +314,6 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
         wanted = 1.0 - record.attributes["real"]
         yield self._guess(group, "correction", {"form": "plain", "value": wanted}, lambda one, trace, values:
                           replay_ops.variance(self._torch, one, trace.operands(one, values)[0], wanted))
-
-    def _roundings(self, record, group):
-        if record.dtype not in _NARROW:
-            return
-        yield self._guess(group, "rounding", {},
-                          lambda one, trace, values: trace.compute(one, values), rounds=False)
 
     # ---- whole statements
 
@@ -353,65 +351,13 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
             for count in regroupings.counts(record, extent, self._numbers):
                 yield self._guess(group, "count", {"count": count}, regroupings.kept(self._torch, count))
 
-    # ---- too much, too little
+    # ---- too much
 
     def _superfluous(self, record, group):
         for position, operand in enumerate(record.operands):
             if operand[0] == "record" and record.op not in ("view", "reshape", "matmul") and \
                     self._trace.records[operand[1]].shape == record.shape:
-                yield self._guess(group, "superfluous", {}, lambda one, trace, values,
-                                  position=position: trace.operands(one, values)[position])
-
-    def _steps(self, record):
-        """Where a step may be missing: None = after the record, else before an operand. A step after
-        a record that only one operation reads is one before that operation's operand."""
-        # Only a step after it is one before the operand of what computes something.
-        is_shared = record.number not in self._innocent and (
-            self._readers.get(record.number, 0) > 1 or record.number not in self._computed_from)
-        found = [None] if record.number in self._ends or is_shared else []
-        if other_tensors.computes(record) or (record.op == "reshape" and any(
-                self._readers.get(number, 0) > 1 for number in record.sources())):
-            found += [position for position, operand in enumerate(record.operands)
-                      if operand[0] == "record" and self._trace.records[operand[1]].dtype != "DT_BOOL"]
-        return found
-
-    def _step_guess(self, group, kind, detail, step, also=None):
-        """The guess that `step`, a function (record, tensor, trace, values), is missing at the position of `detail`."""
-        position = detail["position"]
-
-        def make(one, trace, values):
-            if position is None:
-                return step(one, trace.compute(one, values), trace, values)
-            given = trace.operands(one, values)
-            given[position] = step(one, given[position], trace, values)
-            return remake.run(self._torch, one, given)
-        guess = self._guess(group, kind, detail, make, also=also)
-        guess.step = step
-        return guess
-
-    def _missing(self, record, group):
-        numbers = self._numbers + ([self._ratio] if self._ratio else [])
-        for position in self._steps(record):
-            for name in _INSERTED:
-                def function(one, value, trace, values, name=name):
-                    return remake.apply(self._torch, name, value)
-                yield self._step_guess(group, "missing", {"also": name, "position": position}, function)
-            for name, number in itertools.product(("mul", "add"), dict.fromkeys(numbers)):
-                if number == 0.0 or (name, number) == ("mul", 1.0):
-                    continue
-
-                def with_number(one, value, trace, values, name=name, number=number):
-                    return value * number if name == "mul" else value + number
-                guess = self._step_guess(group, "missing", {"also": name, "position": position}, with_number)
-                guess.number = number
+                guess = self._guess(group, "superfluous", {}, lambda one, trace, values,
+                                    position=position: trace.operands(one, values)[position])
+                guess.dropped = [at for at in range(len(record.operands)) if at != position]
                 yield guess
-
-
-def constants(torch, record):
-    """Guesses that a tensor of one number is one of another."""
-    present = record.operands[0][1]
-    for number in _FILLED:
-        if number != present:
-            detail = {"position": 0, "wanted": number, "present": present}
-            yield changes.Repair(changes.Group(record, 0), "number", detail,
-                                 remake.with_number(torch, 0, number))

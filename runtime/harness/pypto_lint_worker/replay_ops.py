@@ -212,7 +212,7 @@ OPERATIONS.update({name: _binary(name) for name in BINARY})
 OPERATIONS.update({name: _reduction(name) for name in REDUCTIONS})
 
 
-_BY_ELEMENT = frozenset(UNARY + BINARY + ("where", "clip", "cast", "greater", "floor_div",
+BY_ELEMENT = frozenset(UNARY + BINARY + ("where", "clip", "cast", "greater", "floor_div",
                                           "bitwise_not", "logical_not", "clone"))
 
 
@@ -258,7 +258,7 @@ def run(torch, record, given):
     if function is None or record.partial or (record.result != 0 and record.op not in _SECOND):
         raise Unknown(record.op)
     try:
-        if record.op in _BY_ELEMENT:
+        if record.op in BY_ELEMENT:
             shape = _shape_of(torch, record, given)
             given = [_fitted(torch, value, shape) for value in given]
         return function(torch, record, given)

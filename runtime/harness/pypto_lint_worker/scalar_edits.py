@@ -2,8 +2,9 @@
 one more or less, a missing factor, term or bound. The likeliest come first."""
 import ast
 import difflib
+import itertools
 
-from . import source_calls
+from . import source_calls, source_definitions
 
 _OTHERS = {ast.Add: (ast.Sub,), ast.Sub: (ast.Add,), ast.Mult: (ast.Add, ast.FloorDiv),
            ast.FloorDiv: (ast.Mod, ast.Mult), ast.Mod: (ast.FloorDiv,)}
@@ -14,9 +15,10 @@ _ALIKE = 0.5  # likeness of names that may be mistaken for each other
 _MOST_SHOWN = 60  # characters, as BLAME_MOST_EXPRESSION
 
 
-def edits(root, names, constants):
-    """Yields (rank, part of the expression, expression to put there). `names`: of scalars; `constants`: of the module."""
-    parts = [part for part in ast.walk(root) if isinstance(part, (ast.BinOp, ast.Call, ast.Name, ast.Constant))]
+def edits(root, names, constants, indices=()):
+    """Yields (rank, part of the expression, expression to put there). `names`: of scalars; `constants`: of the module;
+    `indices`: names of loops' indices."""
+    parts = [part for part in ast.walk(root) if isinstance(part, (ast.BinOp, ast.Call, ast.Name, ast.Constant, ast.Subscript))]
     present = {part.id for part in parts if isinstance(part, ast.Name)}
     shapes = {id(part) for whole in parts if isinstance(whole, ast.Call) for part in ast.walk(whole.func)}
     for part in parts[:_MOST_PARTS]:
@@ -25,7 +27,10 @@ def edits(root, names, constants):
         if isinstance(part, ast.BinOp):
             yield from _of_operation(part)
         elif isinstance(part, ast.Call):
-            yield from _of_choice(part)
+            yield from _of_choice(part, indices)
+        elif isinstance(part, ast.Subscript):
+            for other in names + constants:
+                yield 1.5, part, ast.Name(other)
         elif isinstance(part, ast.Name):
             for other in sorted(names + constants, key=lambda one: -_likeness(one, part.id)):
                 if other != part.id:
@@ -53,13 +58,16 @@ def _of_operation(part):
     yield 1, part, part.right
 
 
-def _of_choice(part):
+def _of_choice(part, indices):
     name = source_calls.callee(part)
     if name not in ("min", "max") or len(part.args) != 2:
         return
     yield 1.25, part, ast.Call(ast.Name("max" if name == "min" else "min"), part.args, [])
     for one in part.args:
         yield 1.25, part, one
+    for (one, tile), index in itertools.product((part.args, part.args[::-1]), indices):
+        if name == "min" and isinstance(tile, ast.Name):  # what is left of `one` at the tile number `index`
+            yield 1, one, ast.BinOp(one, ast.Sub(), ast.BinOp(ast.Name(index), ast.Mult(), tile))
 
 
 def _more(part, names, constants):
@@ -96,6 +104,9 @@ def _text(node, part, instead, is_inner=False):
         if left is None or right is None:
             return None
         return ("(%s %s %s)" if is_inner else "%s %s %s") % (left, _SIGNS[type(node.op)], right)
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):  # x.shape[0]
+        whole, index = _text(node.value.value, part, instead), _text(source_definitions.index_in(node), part, instead)
+        return None if None in (whole, index) else "%s.%s[%s]" % (whole, node.value.attr, index)
     if isinstance(node, ast.Call):
         given = [_text(one, part, instead) for one in node.args]
         name = source_calls.callee(node)

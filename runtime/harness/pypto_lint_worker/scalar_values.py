@@ -1,6 +1,8 @@
 """The values of scalar expressions of a kernel's text, such as offsets, extents and bounds of loops, in one iteration: from the
-indices of the loops, the shapes of the parameters and constants. Only integers are computed, with a few operations."""
+indices of the loops, the shapes of the parameters, elements of integer inputs and constants. Only integers are computed, with a
+few operations."""
 import ast
+import math
 
 from . import source_calls, source_definitions
 
@@ -38,10 +40,15 @@ class Place:
 
 
 class ScalarValues:
-    """`shapes`: {(launch, name of a parameter): shape}; `text`: a source_lines.SourceText."""
+    """`parameters`: the records of those of all launches; `text`: a source_lines.SourceText."""
 
-    def __init__(self, text, shapes):
-        self._text, self._shapes = text, shapes
+    _types, _operations = (int,), _OPERATIONS
+
+    def __init__(self, text, parameters):
+        self._text = text
+        self._shapes = {(record.launch, record.name): record.shape for record in parameters}
+        self._integers = {(record.launch, record.name): record.value for record in parameters if record.value is not None and
+                          not record.value.is_floating_point()}
         self._edited, self._edit, self._steps = None, None, 0
         self._meanings = {}  # of names, by place
         self.count = 0  # of values computed
@@ -95,7 +102,7 @@ class ScalarValues:
         if find is None:
             raise NoValue
         found = find(self, node, place)
-        if type(found) is not int or abs(found) > _LARGEST:
+        if type(found) not in self._types or not abs(found) <= _LARGEST:
             raise NoValue
         return found
 
@@ -110,12 +117,12 @@ class ScalarValues:
         return node.value
 
     def _of_operation(self, node, place):
-        operation = _OPERATIONS.get(type(node.op))
+        operation = self._operations.get(type(node.op))
         if operation is None:
             raise NoValue
         try:
             return operation(self._of(node.left, place), self._of(node.right, place))
-        except ZeroDivisionError:
+        except (ArithmeticError, ValueError):
             raise NoValue from None
 
     def _of_sign(self, node, place):
@@ -129,22 +136,34 @@ class ScalarValues:
             raise NoValue
         return choose(*(self._of(one, place) for one in node.args))
 
-    def _of_shape(self, node, place):
-        """`x.shape[0]` of a parameter of the kernel, also through parameters of helpers."""
+    def _of_subscript(self, node, place):
+        """`x.shape[0]` of a parameter of the kernel or `x[i, 0]` of an integer one, also through parameters of helpers."""
         whole, index = node.value, source_definitions.index_in(node)
+        if isinstance(whole, ast.Name):
+            return self._element(whole, getattr(index, "elts", [index]), place)
         if not (isinstance(whole, ast.Attribute) and whole.attr == "shape" and isinstance(whole.value, ast.Name) and
                 isinstance(index, ast.Constant) and type(index.value) is int):
             raise NoValue
-        name = whole.value.id
-        while (place.launch, name) not in self._shapes:
-            given, at = self._definition(name, place)
-            if not isinstance(given, ast.Name):
-                raise NoValue
-            name, place = given.id, at
-        shape = self._shapes.get((place.launch, name), ())
+        shape = self._shapes[self._parameter(whole.value.id, place)]
         if not -len(shape) <= index.value < len(shape):
             raise NoValue
         return shape[index.value]
+
+    def _element(self, whole, indices, place):
+        tensor = self._integers.get(self._parameter(whole.id, place))
+        at = [self._of(one, place) for one in indices]
+        if tensor is None or len(at) != tensor.dim() or not all(0 <= one < size for one, size in zip(at, tensor.shape)):
+            raise NoValue
+        return int(tensor[tuple(at)])
+
+    def _parameter(self, name, place):
+        """The launch and name of the kernel's parameter that a name stands for."""
+        while (place.launch, name) not in self._shapes:
+            given, place = self._definition(name, place)
+            if not isinstance(given, ast.Name):
+                raise NoValue
+            name = given.id
+        return place.launch, name
 
     def _of_name(self, node, place):
         depth, *_ = self._meaning(node.id, place)
@@ -156,6 +175,19 @@ class ScalarValues:
         return self._of(value, at)
 
 
+class FloatValues(ScalarValues):
+    """The same with fractions, for the numbers of operations."""
+
+    _types = (int, float)
+    _operations = {**_OPERATIONS, ast.Div: lambda one, other: one / other,
+                   ast.Pow: lambda one, other: math.pow(one, other)}
+
+    def _of_call(self, node, place):
+        if source_calls.callee(node) == "float" and len(node.args) == 1 and not node.keywords:
+            return float(self._of(node.args[0], place))
+        return super()._of_call(node, place)
+
+
 def name(text):
     """The expression of a name."""
     return ast.Name(text, ast.Load())
@@ -163,5 +195,6 @@ def name(text):
 
 _FORMS = {
     ast.Constant: ScalarValues._of_constant, ast.BinOp: ScalarValues._of_operation, ast.UnaryOp: ScalarValues._of_sign,
-    ast.Call: ScalarValues._of_call, ast.Subscript: ScalarValues._of_shape, ast.Name: ScalarValues._of_name,
+    ast.Call: lambda values, node, place: values._of_call(node, place),  # which a subclass extends
+    ast.Subscript: ScalarValues._of_subscript, ast.Name: ScalarValues._of_name,
 }

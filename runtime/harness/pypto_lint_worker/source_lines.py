@@ -61,14 +61,17 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
         if call is not None:
             position += name == "full"  # whose shape comes first
             return call.args[position] if position < len(call.args) else None
-        found = [operands[position] for sign, *operands in self._sums.get(line, [])
-                 if isinstance(sign, _OPERATORS.get(name, ())) and position < 2]
-        found = [node for node in found if isinstance(node, (ast.Name, ast.Constant)) or not any(
-            isinstance(part, ast.Call) for part in ast.walk(node))]
+        found = [node for node in self.operands_at(line, name, position)
+                 if not any(isinstance(part, ast.Call) for part in ast.walk(node))]
         numbers = [node for node in found if not isinstance(node, ast.Name) or
                    node.id in self._globals]
         found = numbers or found
         return found[0] if len(found) == 1 else None
+
+    def operands_at(self, line, name, position):
+        """The expressions at a position of the operators in a line that stand for an operation, such as `*` for `mul`."""
+        return [operands[position] for sign, *operands in self._sums.get(line, [])
+                if isinstance(sign, _OPERATORS.get(name, ())) and position < 2]
 
     def loop_names(self, line, callers, count):
         """The names of the indices of the loops around a line, outermost first; none where the text does not

@@ -74,6 +74,12 @@ class Scalars(source_calls.Calls):
         *_, made = self._origin(self._argument(line, name, position, ordinal), line, callers)
         return None if made is None else made.lineno
 
+    def number_node(self, line, name, position, ordinal):
+        """The expression of an operation's number if it is more than a constant, or None."""
+        node = self._argument(line, name, position, ordinal)
+        return None if isinstance(node, ast.Constant) or (_is_name(node) and node.id in self._globals and
+                                                          self._function_at(line) is None) else node
+
     def is_named(self, line, name, position, ordinal=0):
         """Does an operation get its number by a name? Then the name's definition may be wrong instead."""
         return _is_name(self._argument(line, name, position, ordinal))

@@ -58,6 +58,15 @@ class Suspicions:
         [(name, [record])] = found.items()
         return self._answer(record, "low", "unread_parameter", {"name": name})
 
+    def _rather_unread(self, repaired, cones):
+        """A function that never reads one of its parameters, if a guess about another function is only a suspicion."""
+        if repaired is None or repaired.get("confidence") != "low":
+            return None
+        found = self._unread_parameter(cones)
+        is_apart = found is not None and found["status"] == "found" and \
+            self.text.function_name(found["line"]) != self.text.function_name(repaired["line"])
+        return found if is_apart else None
+
     def _unpacked(self, cones):
         """A call whose results are bound to swapped names."""
         lines = [line for line in self.text.permuted_results()

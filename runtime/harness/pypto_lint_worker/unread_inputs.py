@@ -25,6 +25,14 @@ class UnreadInputs:
                     detail = {"also": name, "position": position, "name": parameter.name}
                     yield self._step_guess(group, "unread_step", detail, self._with_window(parameter, move, position, name))
 
+    def _unread_sources(self, groups):
+        """Windows of another parameter that should be windows of an unread one."""
+        for parameter, group in itertools.product(unread_inputs(self._trace), groups):
+            record = group.record
+            if record.op == "view" and len(parameter.shape) == len(record.shape) and parameter.launch == record.launch and \
+                    self._trace.records[record.sources()[0]].kind == "parameter":
+                yield self._of_source(group, parameter)
+
     def _of_window(self, parameter, move):
         return lambda one, trace, values: _window(self._torch, parameter, one.shape, move(one))
 

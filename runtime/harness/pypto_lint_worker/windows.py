@@ -1,5 +1,6 @@
 """Guesses about the windows that a kernel reads: another place, another extent, another parameter; and where a window
 begins, as the number of an operation."""
+import bisect
 import itertools
 
 from . import remake, replay, replay_ops
@@ -86,20 +87,20 @@ class Windows:
         for other in self._trace.records:
             if other.kind != "parameter" or other.launch != record.launch:
                 continue
-            if other.number == record.sources()[0] or len(other.shape) != len(record.shape):
-                continue
+            if other.number != record.sources()[0] and len(other.shape) == len(record.shape):
+                yield self._of_source(group, other)
 
-            def window(one, trace, values, number=other.number):
-                return trace.read(number, values, one.attributes["offsets"], one.shape)
-            yield self._guess(group, "source", {"parameter": other.parameter, "name": other.name},
-                              window)
+    def _of_source(self, group, parameter):
+        def window(one, trace, values):
+            return trace.read(parameter.number, values, one.attributes["offsets"], one.shape)
+        return self._guess(group, "source", {"parameter": parameter.parameter, "name": parameter.name}, window)
 
     def _extents(self, record, group):
         """A window of one element along an axis that should be as large as another window of the iteration, or a window that
         should be the whole tensor."""
         if record.op != "view":
             return
-        for shape in _larger_shapes(self._trace, record):
+        for shape in _larger_shapes(self._trace, record) + self._shapes_of_results(record):
             def window(one, trace, values, shape=shape):
                 return trace.read(one.sources()[0], values, one.attributes["offsets"], shape)
             yield self._guess(group, "extent", {"axis": _longer(record.shape, shape)}, window)
@@ -108,6 +109,27 @@ class Windows:
             def whole(one, trace, values):
                 return trace.read(one.sources()[0], values)
             yield self._guess(group, "extent", {"axis": _longer(record.shape, source.shape)}, whole)
+
+    def _shapes_of_results(self, record):
+        """The shapes that a window with single elements along some axes would need to be combined with another tensor element
+        by element, instead of being repeated; also after steps that have its own shape."""
+        waiting, found = [record], []
+        source = self._trace.records[record.sources()[0]]
+        while waiting:
+            one = waiting.pop()
+            for reader in self._cone[self._place_in_cone(one):]:
+                if one.number not in reader.sources() or reader.op not in replay_ops.BY_ELEMENT:
+                    continue
+                if reader.shape == record.shape:
+                    waiting.append(reader)
+                elif _is_spread(record.shape, reader.shape):
+                    found += [shape for shape in _partly(record.shape, reader.shape) if shape not in found and all(
+                        begin + extent <= size for begin, extent, size in
+                        zip(record.attributes["offsets"], shape, source.shape))]
+        return found[:_MOST_SIBLINGS]
+
+    def _place_in_cone(self, record):
+        return bisect.bisect_right([one.number for one in self._cone], record.number)
 
     def _numbers_of_windows(self, record, group):
         """A number that should be where a window begins."""
@@ -201,6 +223,14 @@ def _is_spread(shape, larger):
     return len(shape) == len(larger) and \
         all(one in (1, extent) for one, extent in zip(shape, larger)) and \
         any(one == 1 < extent for one, extent in zip(shape, larger))
+
+
+def _partly(shape, larger):
+    """The shapes between two that differ along axes where the first has one element."""
+    axes = [axis for axis, (one, extent) in enumerate(zip(shape, larger)) if one < extent]
+    for count in range(1, len(axes) + 1):
+        for chosen in itertools.combinations(axes, count):
+            yield [larger[axis] if axis in chosen else extent for axis, extent in enumerate(shape)]
 
 
 def _begins_of_windows(trace, record):

@@ -1,6 +1,9 @@
 """What a guess that explains the outputs is worth: whether it may only hide the mistake of another line, and whether the
 reference has the tensor that it makes."""
-from . import matching, not_finite, regroupings, repairs, replay
+import collections
+import functools
+
+from . import matching, missing_steps, not_finite, other_numbers, regroupings, repairs, replay, replay_ops
 from .replay_ops import Unknown
 
 _MOST_WEIGHED = 12  # guesses of one cost that are compared by what else they explain
@@ -10,17 +13,32 @@ _ABOUT_OPERANDS = ("operand", "superfluous", "missing", "missing_tensor", "stran
 # Operations of torch that compute exponentials.
 _EXPONENTS = {"exp", "exp2", "expm1", "logsumexp", "_softmax", "_log_softmax", "_safe_softmax", "_softmax_backward_data",
               "_log_softmax_backward_data"}
+_UNREAD, _USEFUL = 1.5, 0.5  # the cost of a result that nothing would read any more, and what one is worth that gets a reader
+_MOST_OF_ONE = 2  # values of one operand that explain the outputs, beyond which it may have any
 _SAME = 1e-6  # of the largest element: rounding of (a + b) - b
 _MOST_STEPS = 6  # from a changed operation to a tensor of the reference
 _RANK = 0.05  # the cost of one rank, by which guesses of the same kind differ
 _OF_TWO = ("steps", "grouping")  # these change an operation and the one before it
 _HIDES = 4  # the cost of going round the operation that makes NaN
+_START = 0.5  # the cost of a loop's sum that does not begin with zero
 _ROUGH = 3  # the cost of outputs that are within the tolerance, but not close to the reference
 
 
 def least_cost(guess):
     """What a guess costs at least, by its kind and rank."""
     return repairs.COSTS[guess.kind] + _RANK * guess.rank
+
+
+def is_telling(guess):
+    """Does it say something about a line that the guess explains the outputs? A factor may be missing on many lines."""
+    return guess.kind not in ("number", "missing", "missing_tensor", "unread_step")
+
+
+def cheapest_kinds(found):
+    """Without unconfirmed guesses about operands or missing steps whose kinds cost more than those of others."""
+    least = min(repairs.COSTS[guess.kind] for guess in found)
+    return [guess for guess in found if guess.confirmed or repairs.COSTS[guess.kind] == least or
+            guess.kind not in ("operand", "missing")]
 
 
 class Worth:
@@ -31,7 +49,7 @@ class Worth:
         only within the tolerance, which may be chance."""
         values, is_free = self._replayed(guess, cone), self._is_free(guess)
         guess.confirmed = self._confirms(guess, cone, values)
-        if guess.record.number in self._begins:
+        if guess.record.number in self._begins or guess.rank >= other_numbers.UNLISTED:
             guess.confirmed = False
         if guess.kind == "exchanged":
             if len(self.text.permuted_calls()) == 1:
@@ -39,7 +57,10 @@ class Worth:
             is_free, guess.confirmed = True, False
         elif guess.kind in ("begins_once", "begins_again", "unread"):
             is_free, guess.confirmed = False, False
-        cost = least_cost(guess) + (_ROUGH if guess.is_rough else 0) + (_HIDES if self._hides_nan(guess, values) else 0)
+        if self._is_sum(guess):
+            return least_cost(guess) + _START  # whatever else would make up for another start
+        cost = least_cost(guess) + (_ROUGH if guess.is_rough else 0) + self._idle_cost(guess) + \
+            (_HIDES if self._hides_nan(guess, values) else 0)
         if guess.kind == "unread" and self._begins_sum(guess.record.number):
             cost += 2  # a step after the sum is missing more often
         if guess.kind == "transposed" and guess.record.op != "matmul":
@@ -54,6 +75,41 @@ class Worth:
         made = values.get(self._made_nan.number)
         return made is None or not not_finite.is_finite(self.torch, made)
 
+    def _idle_cost(self, guess):
+        """More if nothing would read a result any more that the kernel computes, less if something reads a result that
+        nothing reads now: nobody computes what is not needed."""
+        if guess.kind not in ("operand", "superfluous", "missing_tensor"):
+            return 0
+        tensor = guess.detail.get("tensor")
+        if tensor is not None and self._computes(tensor) and not self._readers[self.index.identity(self.trace.records[tensor])]:
+            return -_USEFUL
+        if guess.kind == "missing_tensor":
+            return 0
+        dropped = [guess.detail["position"]] if "position" in guess.detail else guess.dropped
+        numbers = [guess.record.operands[at][1] for at in dropped if guess.record.operands[at][0] == "record"]
+        return _UNREAD * any(self._computes(number) and self._is_read_once(number, guess) for number in numbers)
+
+    def _is_read_once(self, number, guess):
+        """Does only the operation of a guess read a tensor, and that once?"""
+        made, record = self.trace.records[number], guess.record
+        is_part = made.line in (record.line,) + record.callers  # of the same statement or of the call's argument
+        return not is_part and record.sources().count(number) == 1 and \
+            all(guess.group.has(self.trace.records[reader]) for reader in self._readers[self.index.identity(made)])
+
+    def _computes(self, number):
+        """Is the tensor of a record one that an operation computes, rather than a window or a constant?"""
+        record = self.trace.records[number]
+        return record.kind == "op" and not record.write and record.op not in ("view", "full", "reshape", "cast")
+
+    @functools.cached_property
+    def _readers(self):
+        """{identity of a tensor: numbers of the records that read it}."""
+        found = collections.defaultdict(list)
+        for record in self.trace.records:
+            for number in record.sources() if record.kind in ("op", "end") else ():
+                found[self.index.identity(self.trace.records[number])].append(record.number)
+        return found
+
     def _replayed(self, guess, cone):
         """{number: tensor} of what a guess changes; none if the cone cannot be replayed."""
         try:
@@ -65,7 +121,7 @@ class Worth:
         """Is the guess about something that may have any value, such as the number that an online softmax subtracts or
         the start of a loop-carried tensor? Then it may only hide the mistake of another line."""
         if guess.record.op == "full":
-            return not self._is_sum(guess)
+            return guess.kind != "scalar" and not self._is_sum(guess)
         return self._has_exponents() and (guess.record.op in ("amax", "maximum") or self._is_subtracted(guess))
 
     def _is_sum(self, guess):
@@ -97,7 +153,8 @@ class Worth:
     def _confirms(self, guess, cone, values):
         """Does the repaired operation make a tensor of the reference that it did not make before? A window, a cast and
         an omitted operation always do: for these, the operations that read them decide."""
-        is_free = self._is_subtracted(guess)
+        is_omitted = guess.kind == "superfluous" or other_numbers.is_idle(guess)
+        may_be_idle = self._is_subtracted(guess) or guess.kind in ("operation", "strange")
         changed = {record.number for record in cone if record.number in values and
                    (guess.group.has(record) or guess.kind == "exchanged")}
         for record in cone:
@@ -107,23 +164,27 @@ class Worth:
                 if any(number in changed for number in self.trace.needs(record)):
                     changed.add(record.number)
                 continue
-            is_one = record.number in changed and guess.kind != "superfluous" and \
-                not (is_free and self._is_operand(record, values))
+            is_one = record.number in changed and not is_omitted and \
+                not (may_be_idle and self._is_operand(record, values))
             reads = any(number in changed and (
-                guess.kind == "superfluous" or
+                is_omitted or
                 self.trace.records[number].op in _HANDED_ON + ("full", ""))
                 for number in self.trace.needs(record))
             known = self.frontier.known.get(record.number)
             if (is_one or reads) and (not known or self.frontier.changes_nothing(record)) and \
-                    matching.is_telling(values[record.number]) and \
-                    self.frontier.pool.find(values[record.number], record.dtype):
+                    matching.is_telling(values[record.number]) and self._computes_known(record, values):
                 return True
         return False
 
+    def _computes_known(self, record, values):
+        """Has the reference what an operation makes under a guess? If arithmetic makes an input, it does nothing."""
+        found = self.frontier.pool.find(values[record.number], record.dtype)
+        return bool(found) and (found.tensor.op is not None or record.op not in replay_ops.BINARY)
+
     def _arrives(self, guess, cone, values):
-        """Does a missing function lead on, through results that have one reader each, to a tensor that the reference has
-        and the kernel did not have? It may take other steps on the way. A factor may be missing anywhere on it."""
-        if guess.kind != "missing" or guess.number is not None:
+        """Does a missing function or another operand lead on, through results that have one reader each, to a tensor that the
+        reference has and the kernel did not have? It may take other steps on the way. A factor may be missing anywhere on it."""
+        if guess.kind not in ("missing", "operand") or guess.number is not None:
             return False
         record = next((one for one in cone if one.number in values and guess.group.has(one)), None)
         for _ in range(_MOST_STEPS):
@@ -161,6 +222,26 @@ class Worth:
                 if guess.detail.get("position", 0) is None and not is_in_loop(guess)}
         return [guess for guess in found if not is_in_loop(guess) or (guess.kind, guess.detail["also"]) not in late]
 
+    def _specific(self, found):
+        """Without guesses about an operand that may have several values, or about an operation that may be several ones: then
+        the outputs hardly depend on it."""
+        counts = collections.Counter(place for place, _ in {(_place_of(guess), str(guess.detail)) for guess in found})
+        return [guess for guess in found
+                if counts[_place_of(guess)] <= (1 if guess.kind == "operation" else _MOST_OF_ONE)] or found
+
+    def _positional(self, found):
+        """If only missing masks explain the outputs, those on a tensor that comes from the fewest matrix products: masks are
+        put on positions and decays rather than on data."""
+        if not found or any(guess.kind != "missing" or guess.detail["also"] not in missing_steps.MASKS for guess in found):
+            return found
+        counts = [sum(one.op == "matmul" for one in self.trace.cone(self._masked(guess))) for guess in found]
+        return [guess for guess, count in zip(found, counts) if count == min(counts)]
+
+    @staticmethod
+    def _masked(guess):
+        position = guess.detail["position"]
+        return guess.record.number if position is None else guess.record.operands[position][1]
+
     def _is_operand(self, record, values):
         """Does an operation only return its operand under a guess, as a difference from zero does?"""
         made = values[record.number]
@@ -194,3 +275,10 @@ class Worth:
             if known is False or (value is not None and not known):
                 lacking.add(record.key())
         return len(lacking)
+
+
+def _place_of(guess):
+    """What is changed: guesses with the same place differ only by what takes the place of an operand."""
+    position = guess.detail.get("position")
+    is_one = guess.kind == "operation" or (guess.kind in ("number", "operand") and position is not None)
+    return (guess.kind, guess.group.line(), guess.record.key(), position) if is_one else id(guess)
