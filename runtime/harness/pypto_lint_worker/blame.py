@@ -80,9 +80,9 @@ class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, writes.Wr
         for output in outputs:
             output.find_windows(self.trace, _MOST_WINDOWS)
         wrong = [output for output in outputs if bool(output.wrong.any())]
-        repeated = self._repeated() or self._elsewhere()
+        repeated = self._repeated() or (None if wrong else self._returned()) or self._elsewhere()
         if repeated is not None or not wrong:
-            return repeated or self._returned() or {"status": "unsure", "why": "outputs"}
+            return repeated or {"status": "unsure", "why": "outputs"}
         found = self._swapped(wrong) or self._misplaced(wrong) or self._never_written(wrong)
         if found is not None:
             return found
