@@ -177,18 +177,22 @@ def _namespace(function, cells):
     return find
 
 
+_KEPT = "_pypto_code"  # attribute of a node: what it was rewritten to
+
+
 def rewrite(function, node, parameters, captured, is_new=False):
     """The function that runs the body: same globals, same closure, arguments by position.
     `captured` has the names that the place of decoration saw; `is_new`: the front end of 9.2."""
     if isinstance(node, ast.AsyncFunctionDef):
         raise ParserError(NotImplementedError(_rewrite.unsupported("async def")))
     names = _rewrite.local_names(node)
-    if is_new:
-        statements = _rewrite_new.NewBody(parameters, names).whole(copied(node.body))
-    else:
+
+    def statements():
+        if is_new:
+            return _rewrite_new.NewBody(parameters, names).whole(copied(node.body))
         _rewrite.scan(node)
-        statements = _rewrite.Body(parameters, names).block(copied(node.body))
-    return _made(function, node, statements, names, captured, is_new)
+        return _rewrite.Body(parameters, names).block(copied(node.body))
+    return _made(function, node, (statements, ("kernel", is_new) + tuple(parameters)), names, captured, is_new)
 
 
 _NATIVE_ONLY = (ast.Try, ast.With, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.ClassDef,
@@ -201,14 +205,16 @@ def rewrite_helper(function, node):
         return None
     names = _rewrite.local_names(node) | {argument.arg for argument in node.args.kwonlyargs}
     given = [argument.arg for argument in node.args.args + node.args.kwonlyargs]
-    statements = _rewrite_new.NewBody(given, names, is_kernel=False).whole(copied(node.body))
-    made = _made(function, node, statements, names, {}, True)
+
+    def statements():
+        return _rewrite_new.NewBody(given, names, is_kernel=False).whole(copied(node.body))
+    made = _made(function, node, (statements, ("helper",)), names, {}, True)
     made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return made
 
 
-def _made(function, node, statements, names, captured, is_new):
-    """The function with these statements as its body."""
+def _made(function, node, body, names, captured, is_new):
+    """The function with other statements as its body. `body`: (what makes them, what they depend on beside the node)."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     for name, value in captured.items():
         if name not in cells and name not in function.__globals__ and name not in names and \
@@ -217,15 +223,32 @@ def _made(function, node, statements, names, captured, is_new):
     helper = Helper(_namespace(function, dict(cells)), is_new)
     helper.defaults = (function.__defaults__ or ()) + tuple((function.__kwdefaults__ or {}).values())
     cells[_rewrite.HELPER] = types.CellType(helper)
+    make, depends = body
+    free = [name for name in cells if name not in names]
+    code = _code_of(function, node, free, make, depends + (function.__qualname__,) + tuple(free))
+    made = types.FunctionType(code, function.__globals__, node.name, None,
+                              tuple(cells[name] for name in code.co_freevars))
+    made.__module__ = function.__module__
+    return made
+
+
+def _code_of(function, node, free, make, key):
+    """The code of the body that `make` makes, which is kept with the node of the syntax tree."""
+    kept = vars(node).setdefault(_KEPT, {})
+    if key not in kept:
+        kept[key] = _compiled(function, node, free, make())
+    return kept[key]
+
+
+def _compiled(function, node, free, statements):
     arguments = [ast.arg(arg=argument.arg, annotation=None) for argument in node.args.args]
     keywords = [ast.arg(arg=argument.arg, annotation=None) for argument in node.args.kwonlyargs]
     inner = ast.FunctionDef(name=_INNER, args=_arguments(arguments, keywords), body=statements,
                             decorator_list=[], returns=None, type_comment=None)
     # Around it a function that binds the free names, so that the compiler sees them as such.
-    free = [ast.arg(arg=name, annotation=None) for name in cells if name not in names]
     give = ast.Return(value=ast.Name(id=_INNER, ctx=ast.Load()))
-    outer = ast.FunctionDef(name="__pto_scope", args=_arguments(free), body=[inner, give],
-                            decorator_list=[], returns=None, type_comment=None)
+    outer = ast.FunctionDef(name="__pto_scope", args=_arguments([ast.arg(arg=name, annotation=None) for name in free]),
+                            body=[inner, give], decorator_list=[], returns=None, type_comment=None)
     for made in (inner, outer):
         if hasattr(made, "type_params") or "type_params" in made._fields:
             made.type_params = []
@@ -236,11 +259,7 @@ def _made(function, node, statements, names, captured, is_new):
     names = {"co_name": node.name}
     if hasattr(code, "co_qualname"):
         names["co_qualname"] = function.__qualname__
-    code = code.replace(**names)
-    made = types.FunctionType(code, function.__globals__, node.name, None,
-                              tuple(cells[name] for name in code.co_freevars))
-    made.__module__ = function.__module__
-    return made
+    return code.replace(**names)
 
 
 def _place(outer, node):

@@ -4,6 +4,8 @@ import linecache
 
 _LIMIT = 32  # files kept
 _files = {}
+_MOST_NODES = 512
+_nodes = {}  # (file, first line, text of the function) → node, so that what is known of it outlives an edit elsewhere
 
 
 def copied(node):
@@ -28,19 +30,23 @@ def _functions_of(filename, module_globals):
         if len(_files) >= _LIMIT:
             _files.clear()
         try:
-            _files[key] = _functions(ast.parse("".join(lines), filename))
+            _files[key] = _functions(ast.parse("".join(lines), filename), filename, lines)
         except (SyntaxError, ValueError, RecursionError):
             raise OSError("could not get source code") from None
     return _files[key]
 
 
-def _functions(tree):
+def _functions(tree, filename, lines):
     """{(name, line): node} of the functions of a file. The line is that of the first decorator and
     that of `def`: versions of Python differ."""
     found = {}
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            found[node.name, node.lineno] = found[node.name, _first_line(node)] = node
+            if len(_nodes) >= _MOST_NODES:
+                _nodes.clear()
+            first = _first_line(node)
+            node = _nodes.setdefault((filename, first, "".join(lines[first - 1:node.end_lineno])), node)
+            found[node.name, node.lineno] = found[node.name, first] = node
     return found
 
 
