@@ -107,7 +107,7 @@ def work(run, call):
         return
     seen = Snapshots(run.packages, run.job["op_dir"], plan)
     try:
-        module = watches.load(path, name, plan.instrumented(), seen.hook)
+        module = loading.load_text(path, name, plan.instrumented(), [(watches.HOOK, seen.hook)])
         _launch(run, module, run.receiver.load(0), call)
         found = seen.collect()
     finally:

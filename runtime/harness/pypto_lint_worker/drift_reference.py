@@ -21,7 +21,7 @@ class _Watched(loading.Reference):
 
     def __init__(self, path, function, text, hook):
         self.path, self.name, self.names = path, function, []
-        self._module = watches.load(path, _NAME, text, hook)
+        self._module = loading.load_text(path, _NAME, text, [(watches.HOOK, hook)])
         self.function = loading.function_of(self._module, function)
 
 

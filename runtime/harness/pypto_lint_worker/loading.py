@@ -1,8 +1,10 @@
 """Loads modules by path and looks up the names that they must have."""
 import contextlib
 import importlib.util
+import linecache
 import os
 import sys
+import types
 
 import pypto_lint_sources as sources
 
@@ -35,6 +37,21 @@ def load_module(path, name=None):
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    return module
+
+
+def load_text(path, name, text, names=()):
+    """The module of a file that has this text instead of its own; `names`: (name, value) pairs that it has from the start."""
+    linecache.cache[path] = (len(text), None, text.splitlines(True), path)  # what the recorder reads
+    module = types.ModuleType(name)
+    module.__file__ = path
+    vars(module).update(names)
+    sys.modules[name] = module
+    try:
+        exec(compile(text, path, "exec", dont_inherit=True), vars(module))
     except BaseException:
         sys.modules.pop(name, None)
         raise

@@ -4,11 +4,8 @@ lines keep their numbers. The expressions come from a project's manifest and are
 attributes and subscripts only, nothing is called."""
 import ast
 import io
-import linecache
 import os
-import sys
 import tokenize
-import types
 
 from . import callers
 from .failures import Contract
@@ -272,21 +269,6 @@ def _bound_by(node):
 def _listed(names):
     shown = sorted(name for name in names if name)[:_MOST_SHOWN]
     return ", ".join(shown) + (" …" if len(names) > _MOST_SHOWN else "") if shown else "none"
-
-
-def load(path, name, text, hook):
-    """The module of a file that has this text instead of its own."""
-    linecache.cache[path] = (len(text), None, text.splitlines(True), path)  # what the recorder reads
-    module = types.ModuleType(name)
-    module.__file__ = path
-    vars(module)[HOOK] = hook
-    sys.modules[name] = module
-    try:
-        exec(compile(text, path, "exec", dont_inherit=True), vars(module))
-    except BaseException:
-        sys.modules.pop(name, None)
-        raise
-    return module
 
 
 def propose(path):
