@@ -6,9 +6,9 @@ it has its operands, is named as a suspicion. No element of a tensor leaves this
 operations, axes and places do."""
 import collections
 
-from . import (arithmetic, blame_record, changes, claims, fitting, guess_places, matching, misplaced, not_finite,
-               other_numbers, outputs_of_run, regroupings, repairs, replay, said, scalar_sites, signs, source_lines,
-               suspicions, workspaces, worth, writers, writes, wrong_arguments)
+from . import (arithmetic, blame_record, changes, claims, edited_text, fitting, guess_places, matching, misplaced,
+               not_finite, other_numbers, outputs_of_run, regroupings, repairs, replay, rerun, said, scalar_sites, signs,
+               source_lines, suspicions, workspaces, worth, writers, writes, wrong_arguments)
 from .frontier import Frontier
 from .replay_ops import Unknown
 
@@ -31,8 +31,9 @@ def explain(case, answer, watched, truth, given):
     if place is None or all(leaf["all_close"] for leaf in case.result.leaves):
         return None
     try:
+        reruns = rerun.Reruns(case, answer, truth, case.result.ops or 0)
         found = search(case, (answer.reader.attached(place["index"]),
-                              answer.reader.attached(place["elements"])), watched, truth, given)
+                              answer.reader.attached(place["elements"])), watched, truth, given, reruns)
     except Exception as error:  # the verdict does not need it
         return {"status": "failed", "why": type(error).__name__}
     found["precision"] = answer.claims["precision"]
@@ -40,18 +41,20 @@ def explain(case, answer, watched, truth, given):
     return found
 
 
-def search(case, recorded, watched, truth, given):
+def search(case, recorded, watched, truth, given, reruns=None):
     """The answer but for `precision` and `left_out`. `case` has `job`, `torch`, `values` (the inputs) and
-    `result` (whose leaves `truth` and `given` are); `recorded`: the records and their elements as bytes."""
+    `result` (whose leaves `truth` and `given` are); `recorded`: the records and their elements as bytes; `reruns`: a
+    rerun.Reruns, or None where the kernel cannot run again."""
     blame = Blame(case, blame_record.read(case.torch, *recorded), watched, truth, given)
-    found = blame.run()
+    found = blame.by_edits(blame.run(), reruns)
     found["writers"] = writers.of_worst(blame.trace, blame.outputs, case.result.leaves, case.job, blame.text)
     found["unmatched"] = blame.unmatched()
     found["iterations"] = outputs_of_run.iterations(blame.outputs)
     return found
 
 
-class Blame(suspicions.Suspicions, workspaces.Workspaces, worth.Worth, writes.Writes, wrong_arguments.WrongArguments):
+class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces, worth.Worth, writes.Writes,
+            wrong_arguments.WrongArguments):
     """The search for one case."""
 
     def __init__(self, case, records, watched, truth, given):

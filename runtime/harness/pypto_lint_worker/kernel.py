@@ -11,7 +11,7 @@ import sys
 import time
 
 from . import (arguments, blame_record, channel, drift_kernel, failures, findings, isolation, loading,
-               outputs, provenance, streams, structure, wire)
+               outputs, provenance, rerun_kernel, streams, structure, wire)
 from .result import Result
 
 # The wrapper is not called again when the first call took longer or returned more.
@@ -37,6 +37,8 @@ def main(job, packages, link, inputs, given):
     run = Run(job, packages, orders, wire.Receiver(packages.torch, inputs, orders["sets"]),
               outputs.Writer(packages.torch, given), link)
     run.result.shielded = shielded
+    if orders.get("blame"):
+        rerun_kernel.start(job, packages, orders, run.receiver, link, inputs)
     owner = os.getpid()
     claims = run.attempt()
     streams.flush()

@@ -12,7 +12,7 @@ _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "//", ast.Mod
 _SWAPPED = (ast.Sub, ast.FloorDiv, ast.Mod)
 _MOST_PARTS = 24  # of one expression
 _ALIKE = 0.5  # likeness of names that may be mistaken for each other
-_MOST_SHOWN = 60  # characters, as BLAME_MOST_EXPRESSION
+MOST_SHOWN = 60  # characters, as BLAME_MOST_EXPRESSION
 
 
 def edits(root, names, constants, indices=()):
@@ -89,7 +89,7 @@ def _more(part, names, constants):
 def shown(node, part=None, instead=None):
     """The text of an expression with another part, or None if it is too long or has parts of other kinds."""
     made = _text(node, part, instead)
-    return made if made is not None and len(made) <= _MOST_SHOWN else None
+    return made if made is not None and len(made) <= MOST_SHOWN else None
 
 
 def _text(node, part, instead, is_inner=False):

@@ -50,13 +50,13 @@ static Str formula_at(Arena *arena, const json_t *object, const char *key)
     return str_from(str_dup(arena, is_enclosed ? str_slice(text, 1, text.length - 1) : text));
 }
 
-/* "min(rows - start, ROWS)": a scalar of the kernel's text; empty for anything else. */
+/* "min(rows - start, ROWS)", "pypto.exp(x)": an expression of the kernel's text; empty for anything else. */
 static Str expression_at(Arena *arena, const json_t *object, const char *key)
 {
     Str text = text_of(json_object_get(object, key));
     bool sound = text.length <= BLAME_MOST_EXPRESSION;
     for (size_t i = 0; i < text.length && sound; i++) {
-        sound = is_word_char(text.at[i]) || strchr(" ()+-*/%,", text.at[i]) != NULL;
+        sound = is_word_char(text.at[i]) || strchr(" ()+-*/%,.", text.at[i]) != NULL;
     }
     return sound ? str_from(str_dup(arena, text)) : STR("");
 }

@@ -1,0 +1,174 @@
+"""A kernel's text with its syntax tree: places, names in scope and blocks, for edits (text_edits.py). The text is parsed,
+never run here."""
+import ast
+import re
+
+MOST_BYTES = 256 << 10
+_SCALAR_CALLS = frozenset("min max len int float round loop ceil_div symbolic_scalar SymInt sqrt".split())
+TENSOR, SCALAR, ANY = "tensor", "scalar", "any"
+
+
+class Source:
+    """One file. Raises SyntaxError, ValueError or RecursionError where it does not parse."""
+
+    def __init__(self, data):
+        self.data = data
+        self.tree = ast.parse(data)
+        self._starts = [0]
+        for line in data.split(b"\n"):
+            self._starts.append(self._starts[-1] + len(line) + 1)
+        self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+        self.functions = [node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)]
+        self.globals = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.Assign):
+                self.globals.update(dict.fromkeys(_stored(node), _kind(node.value, self.globals)))
+        self.scopes = {function: _scope(function, self.globals) for function in self.functions}
+        self._reads, self._pairs = {}, {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                key = self.function_of(node), node.id
+                self._reads[key] = self._reads.get(key, 0) + 1
+            texts = [self.text(one) for one in _listed(node)]
+            for pair in zip(texts, texts[1:]):
+                self._pairs[pair] = self._pairs.get(pair, 0) + 1
+
+    def span(self, node):
+        """(begin, end) of a node in the bytes of the text."""
+        return (self._starts[node.lineno - 1] + node.col_offset,
+                self._starts[node.end_lineno - 1] + node.end_col_offset)
+
+    def lines_of(self, statement):
+        """(begin, end) of the whole lines of a statement."""
+        return self._starts[statement.lineno - 1], min(self._starts[statement.end_lineno], len(self.data))
+
+    def text(self, node):
+        """The text of a node."""
+        begin, end = self.span(node)
+        return self.data[begin:end].decode("utf-8", "replace")
+
+    def function_of(self, node):
+        """The innermost function around a node, or None."""
+        while node in self.parents:
+            node = self.parents[node]
+            if isinstance(node, ast.FunctionDef):
+                return node
+        return None
+
+    def is_computed(self, node):
+        """Does a node belong to the body of a function or to an assignment of the module?"""
+        function = self.function_of(node)
+        if function is None:
+            while node in self.parents and not isinstance(node, ast.Assign):
+                node = self.parents[node]
+            return isinstance(node, ast.Assign)
+        return isinstance(node, ast.expr) is False or node.lineno >= function.body[0].lineno
+
+    def statement_of(self, node):
+        """The innermost statement that a node belongs to."""
+        while not isinstance(node, ast.stmt):
+            node = self.parents[node]
+        return node
+
+    def definitions(self, name):
+        """The assignments and loops that bind a name which is read: in its function, else in the module."""
+        function = self.function_of(name)
+        around = function if function is not None and name.id in self.scopes[function] else self.tree
+        return [node for node in (ast.walk(around) if around is function else around.body)
+                if isinstance(node, ast.Assign) and name.id in _stored(node) or
+                isinstance(node, ast.For) and name.id in {part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)}]
+
+    def extents(self):
+        """(first line, last line) of each simple statement and of the head of each loop and condition."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.For, ast.If, ast.While, ast.With)):
+                yield node.lineno, max(node.lineno, node.body[0].lineno - 1)
+            elif isinstance(node, ast.stmt) and not hasattr(node, "body"):
+                yield node.lineno, node.end_lineno
+
+    def is_unread(self, function, name):
+        """Does a function bind a name that nothing in it reads?"""
+        return name in self.scopes.get(function, ()) and not self._reads.get((function, name))
+
+    def in_scope(self, node):
+        """{name: kind} of the variables that a node may read."""
+        found, function = {}, self.function_of(node)
+        for name, (kind, line) in self.scopes.get(function, {}).items():
+            if line < node.lineno:
+                found[name] = kind
+        return {**self.globals, **found}
+
+    def kind(self, node):
+        """What an expression is, as far as its form tells."""
+        return _kind(node, self.in_scope(node))
+
+    def fits(self, node, text):
+        """How many neighbours in its call or list would an expression have that stand beside each other elsewhere in the
+        file, if it were `text`?"""
+        parent = self.parents[node]
+        listed = _listed(parent)
+        if node not in listed:
+            return 0
+        at = listed.index(node)
+        pairs = [(self.text(listed[at - 1]), text)] if at else []
+        pairs += [(text, self.text(listed[at + 1]))] if at + 1 < len(listed) else []
+        own = int(text == self.text(node))
+        return sum(self._pairs.get(pair, 0) > own for pair in pairs)
+
+
+def _listed(node):
+    """The arguments of a call, the elements of a list."""
+    return node.args if isinstance(node, ast.Call) else node.elts if isinstance(node, (ast.List, ast.Tuple)) else []
+
+
+def is_similar(name, other):
+    """Do two names share a word, or the first letters?"""
+    return bool(_words(name) & _words(other)) or name[:3] == other[:3] or name.startswith(other) or other.startswith(name)
+
+
+def _words(name):
+    return {word for word in re.split(r"[_0-9]+", name.lower()) if word}
+
+
+def _stored(statement):
+    """The names that an assignment binds."""
+    return [part.id for target in statement.targets for part in ast.walk(target)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
+
+
+def _scope(function, known):
+    """{name: (kind, line)} of what a function binds. `known`: the kinds of the module's names."""
+    found = {argument.arg: (_kind_of_parameter(argument), function.lineno)
+             for argument in function.args.args + function.args.kwonlyargs}
+    for node in ast.walk(function):
+        if isinstance(node, ast.For):
+            for part in ast.walk(node.target):
+                if isinstance(part, ast.Name):
+                    found.setdefault(part.id, (SCALAR if isinstance(node.iter, ast.Call) else ANY, node.lineno))
+        elif isinstance(node, ast.Assign):
+            for name in _stored(node):
+                found.setdefault(name, (_kind(node.value, {**known, **{one: kind for one, (kind, _) in found.items()}}),
+                                        node.lineno))
+    return found
+
+
+def _kind_of_parameter(argument):
+    return TENSOR if argument.annotation is not None and "Tensor" in ast.dump(argument.annotation) else ANY
+
+
+def _kind(value, known):
+    """Is the value of an expression a scalar or a tensor, as far as its form tells?"""
+    if isinstance(value, (ast.Constant, ast.Compare, ast.Attribute)):
+        return SCALAR
+    if isinstance(value, ast.Call):
+        name = getattr(value.func, "attr", getattr(value.func, "id", ""))
+        if name in _SCALAR_CALLS:
+            return SCALAR
+        return TENSOR if isinstance(value.func, ast.Attribute) else ANY
+    if isinstance(value, ast.Name):
+        return known.get(value.id, ANY)
+    if isinstance(value, ast.BinOp):
+        sides = {_kind(value.left, known), _kind(value.right, known)}
+        return SCALAR if sides == {SCALAR} else TENSOR if TENSOR in sides else ANY
+    is_extent = isinstance(value, ast.Subscript) and isinstance(value.value, ast.Attribute) and value.value.attr == "shape"
+    return SCALAR if is_extent else ANY

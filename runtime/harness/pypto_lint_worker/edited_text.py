@@ -1,0 +1,131 @@
+"""Blames a line by reruns of the kernel with edits of its text (rerun.py), where the records of its run gave no explanation of
+the outputs, or one that may be another mistake's."""
+import ast
+
+from . import edit_source, scalar_edits, text_edits
+
+# What an edit costs more, by what is known of its line.
+_CALLER, _DEFINITION, _INSIDE, _INNOCENT, _ELSEWHERE = 0.3, 0.4, 1.0, 1.6, 2.5
+_LEVELS = 3  # of definitions behind definitions
+# Answers that nothing proves.
+SUSPICIONS = frozenset("""unmatched elsewhere not_finite inf_minus_inf idle unread_parameter never_read never_used never_ran unpacked
+    partly_written cut_short never_written never_written_overlap never_written_apart never_written_narrow never_written_few
+    never_written_skipped""".split())
+_CHEAP = 2.2  # what an edit may cost that replaces a guess which explains the outputs, too
+_STATEMENTS = frozenset("not_carried begins_once begins_again carried steps".split())  # guesses about the order of statements
+
+
+class EditedText:
+    """Part of blame.Blame, whose fields it reads."""
+
+    def by_edits(self, found, reruns):
+        """`found`, the answer from the records, or an answer from the text."""
+        is_proved = found["status"] == "found" and found["kind"] not in SUSPICIONS and not _is_strange(found)
+        if is_proved and found["confidence"] == "high" or found.get("why") == "place" or reruns is None:
+            return found
+        costs = _LineCosts(self, found).all()
+        made = reruns.explaining(costs, {tensor.op for tensor in self._watched.tensors if tensor.op}) if costs else []
+        if not made or is_proved and not _is_likelier(made, found):
+            return dict(found, confidence="low") if _is_strange(found) else found
+        return self._about_edit(made[0][1], [one.line for _, one in made]) or found
+
+    def _about_edit(self, edit, lines):
+        """The answer for an edit that makes the outputs right; `lines` of it and of others that do."""
+        path, end = self.job["impl"], self.trace.end()
+        is_short = 0 < len(edit.then) <= scalar_edits.MOST_SHOWN >= len(edit.now)
+        detail = {"expression": edit.then, "expression_now": edit.now} if is_short else {}
+        return None if end is None else self._answer(end, "low", edit.kind, detail, line=(path, edit.line),
+                                                     lines=[(path, line) for line in dict.fromkeys(lines)])
+
+    def operations(self):
+        """[(record, is it innocent)] of the operations that the wrong windows are computed from."""
+        found = []
+        for _, cone in self.cones[:2] if self.frontier is not None else ():
+            innocent = self.frontier.innocent(cone)
+            found += [(record, record.number in innocent) for record in cone if record.kind == "op"]
+        return found
+
+
+def _is_strange(found):
+    """Does the answer repair the outputs with what nobody writes: an operand that has no name where it should be read, or the
+    larger of two tensors of the kernel?"""
+    detail = found.get("detail") or {}
+    if found.get("kind") == "missing_tensor" and detail.get("also") in ("maximum", "minimum"):
+        return True
+    return found.get("kind") == "operand" and bool(detail.get("by")) and not detail.get("name") and \
+        detail.get("line") != found["line"]
+
+
+def _is_likelier(made, found):
+    """Is the first edit likelier than a guess that explains the outputs, too?"""
+    cost, edit = made[0]
+    if edit.kind == text_edits.MOVED and found["kind"] in _STATEMENTS:
+        return True
+    return cost <= _CHEAP and all(one.line != found["line"] for _, one in made)
+
+
+class _LineCosts:
+    """{line: cost} of the lines of a kernel's file, by statement."""
+
+    def __init__(self, blame, found):
+        self._blame, self._found, self._costs = blame, found, {}
+        self._file = blame.job["impl"]
+        try:
+            with open(self._file, "rb") as file:
+                self._source = edit_source.Source(file.read(edit_source.MOST_BYTES))
+        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+            self._source = None
+
+    def all(self):
+        """The costs; empty if the file does not parse."""
+        if self._source is None:
+            return {}
+        for line in [self._found.get("line")] + [one["line"] for one in self._found.get("candidates", ())]:
+            self._lower(line, 0)
+        for record in self._suspects():
+            self._records([record], 0)
+        for record, is_innocent in self._blame.operations():
+            self._records([record], _INNOCENT if is_innocent else _INSIDE)
+        self._definitions()
+        for function in self._source.functions:
+            for line in range(function.lineno, function.end_lineno + 1):
+                self._lower(line, _ELSEWHERE)
+        return self._by_statement()
+
+    def _suspects(self):
+        if self._blame.frontier is not None:
+            return self._blame.frontier.first_lacking(self._blame.cones)
+        writes = [window.write for output in self._blame.outputs for window in output.windows]
+        return {(write.line, write.callers): write for write in writes}.values()
+
+    def _records(self, records, cost):
+        for record in records:
+            self._lower(record.line, cost)
+            for line in record.callers:
+                self._lower(line, cost + _CALLER)
+
+    def _lower(self, line, cost):
+        if line and cost < self._costs.get(line, cost + 1):
+            self._costs[line] = cost
+
+    def _definitions(self):
+        """Statements that define names which a line with a cost reads, and the loops and conditions around it."""
+        for _ in range(_LEVELS):
+            known = self._by_statement()
+            for node in ast.walk(self._source.tree):
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.lineno in known:
+                    for statement in self._source.definitions(node):
+                        self._lower(statement.lineno, known[node.lineno] + _DEFINITION)
+                elif isinstance(node, (ast.For, ast.If)) and node.body:
+                    inside = [known[line] for line in range(node.body[0].lineno, node.end_lineno + 1) if line in known]
+                    if inside:
+                        self._lower(node.lineno, min(inside) + _DEFINITION)
+
+    def _by_statement(self):
+        """The costs, for all lines of a statement that of its cheapest."""
+        found = dict(self._costs)
+        for first, last in self._source.extents():
+            least = min((self._costs[line] for line in range(first, last + 1) if line in self._costs), default=None)
+            if least is not None:
+                found.update(dict.fromkeys(range(first, last + 1), least))
+        return found
