@@ -15,6 +15,7 @@ import unittest.mock
 import blind
 import bugs
 import clipped
+import edited
 import everyday
 import families
 import fresh
@@ -34,7 +35,7 @@ WITHOUT_A_MISS = {
     "conditions": passed.CONDITIONS, "inputs": passed.INPUTS, "calls": passed.CALLS, "after loops": passed.AFTER_LOOPS,
     "workspaces": passed.WORKSPACES, "too short": passed.TOO_SHORT, "names": passed.NAMES,
     "scalars": scalars.SCALARS, "bounds": scalars.BOUNDS, "states": scalars.STATES, "between": scalars.BETWEEN,
-    "results": scalars.RESULTS, "parts": scalars.PARTS,
+    "results": scalars.RESULTS, "parts": scalars.PARTS, "edited": edited.EDITED,
     "statements": placed.STATEMENTS, "states of loops": placed.CARRIED, "helpers": placed.HELPERS, "orders": placed.ORDERS,
     "narrow": placed.NARROW, "hidden": placed.HIDDEN,
     "numbers": families.NUMBERS, "masks": families.MASKS, "rounded": families.ROUNDED, "moved": families.MOVED,
