@@ -7,10 +7,9 @@ from . import edit_source, scalar_edits, text_edits
 # What an edit costs more, by what is known of its line.
 _CALLER, _DEFINITION, _INSIDE, _INNOCENT, _ELSEWHERE = 0.3, 0.4, 1.0, 1.6, 2.5
 _LEVELS = 3  # of definitions behind definitions
-# Answers that nothing proves.
-SUSPICIONS = frozenset("""unmatched elsewhere not_finite inf_minus_inf idle unread_parameter never_read never_used never_ran unpacked
-    partly_written cut_short never_written never_written_overlap never_written_apart never_written_narrow never_written_few
-    never_written_skipped""".split())
+# Answers that nothing proves. The first ones say what is missing where, which is worth more than an edit of the same line.
+GAPS = frozenset("never_read never_used never_ran partly_written cut_short never_written idle unread_parameter".split())
+SUSPICIONS = GAPS | frozenset("unmatched elsewhere not_finite inf_minus_inf unpacked".split())
 _CHEAP = 2.2  # what an edit may cost that replaces a guess which explains the outputs, too
 _STATEMENTS = frozenset("not_carried begins_once begins_again carried steps".split())  # guesses about the order of statements
 
@@ -25,7 +24,8 @@ class EditedText:
             return found
         costs = _LineCosts(self, found).all()
         made = reruns.explaining(costs, {tensor.op for tensor in self._watched.tensors if tensor.op}) if costs else []
-        if not made or is_proved and not _is_likelier(made, found):
+        is_described = not is_proved and found.get("kind") in GAPS and any(one.line == found["line"] for _, one in made)
+        if not made or is_described or is_proved and not _is_likelier(made, found):
             return dict(found, confidence="low") if _is_strange(found) else found
         return self._about_edit(made[0][1], [one.line for _, one in made]) or found
 

@@ -50,7 +50,8 @@ static Str formula_at(Arena *arena, const json_t *object, const char *key)
     return str_from(str_dup(arena, is_enclosed ? str_slice(text, 1, text.length - 1) : text));
 }
 
-/* "min(rows - start, ROWS)", "pypto.exp(x)": an expression of the kernel's text; empty for anything else. */
+/* "min(rows - start, ROWS)", "pypto.exp(x)": an expression of the kernel's text; empty for
+ * anything else. */
 static Str expression_at(Arena *arena, const json_t *object, const char *key)
 {
     Str text = text_of(json_object_get(object, key));

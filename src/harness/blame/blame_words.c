@@ -59,7 +59,8 @@ static const BlameWords table[] = {
                       "此处的标量由 {g} 改为 {f} 之类的表达式后输出正确"}},
     {"edited", {"the outputs are right with another expression here: look at its names, numbers and arguments",
                 "此处换用另一个表达式后输出正确：检查其中的名称、数值和实参"}},
-    {"edited_known", {"the outputs are right with {f} here instead of {g}", "此处由 {g} 改为 {f} 后输出正确"}},
+    {"edited_known", {"the outputs are right with an expression such as {f} here instead of {g}",
+                      "此处由 {g} 改为 {f} 之类的表达式后输出正确"}},
     {"reordered", {"the outputs are right with two arguments, elements or operands of this line swapped",
                    "此行的两个实参、元素或操作数对调后输出正确"}},
     {"moved", {"the outputs are right when this statement is at another place: look at the statements around it, and at its indentation",
@@ -319,9 +320,10 @@ static const char *known_of(const Blame *blame, Str kind)
     }
     bool has_count = str_is(kind, "count") && detail->count >= 0;
     bool has_mode = str_is(kind, "cast_mode") && mode_of_cast(detail->mode) != NULL;
-    bool has_formula = detail->formula.length > 0 && detail->instead_of.length > 0;
-    if (has_count || has_mode ||
-        (has_formula && (str_is(kind, "grouping") || str_is(kind, "scalar") || str_is(kind, "edited")))) {
+    bool has_formula =
+        detail->formula.length > 0 && detail->instead_of.length > 0 &&
+        (str_is(kind, "grouping") || str_is(kind, "scalar") || str_is(kind, "edited"));
+    if (has_count || has_mode || has_formula) {
         return "known";
     }
     if (str_is(kind, "offset") && detail->begins >= 0 && detail->right >= 0) {
