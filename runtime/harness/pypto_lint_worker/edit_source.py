@@ -86,6 +86,14 @@ class Source:
             elif isinstance(node, ast.stmt) and not hasattr(node, "body"):
                 yield node.lineno, node.end_lineno
 
+    def function_lengths(self):
+        """{line: lines of the innermost function around it}."""
+        found = {}
+        for function in self.functions:  # ast.walk: inner ones come later
+            lines = range(function.lineno, function.end_lineno + 1)
+            found.update(dict.fromkeys(lines, len(lines)))
+        return found
+
     def is_unread(self, function, name):
         """Does a function bind a name that nothing in it reads?"""
         return name in self.scopes.get(function, ()) and not self._reads.get((function, name))

@@ -6,6 +6,7 @@ from . import edit_source, scalar_edits, text_edits
 
 # What an edit costs more, by what is known of its line.
 _CALLER, _DEFINITION, _INSIDE, _INNOCENT, _ELSEWHERE = 0.3, 0.4, 1.0, 1.6, 2.5
+_OTHER_CALL, _CALLED = 0.5, 0.8  # of the function that a line belongs to; the lines of a function that a line calls
 _LEVELS = 3  # of definitions behind definitions
 # Answers that nothing proves. The first ones say what is missing where, which is worth more than an edit of the same line.
 GAPS = frozenset("never_read never_used never_ran partly_written cut_short never_written idle unread_parameter".split())
@@ -24,7 +25,7 @@ class EditedText:
             return found
         costs = _LineCosts(self, found).all()
         made = reruns.explaining(costs, {tensor.op for tensor in self._watched.tensors if tensor.op}) if costs else []
-        is_described = not is_proved and found.get("kind") in GAPS and any(one.line == found["line"] for _, one in made)
+        is_described = found.get("kind") in GAPS and made and made[0][1].line == found["line"]
         if not made or is_described or is_proved and not _is_likelier(made, found):
             return dict(found, confidence="low") if _is_strange(found) else found
         return self._about_edit(made[0][1], [one.line for _, one in made]) or found
@@ -109,7 +110,7 @@ class _LineCosts:
             self._costs[line] = cost
 
     def _definitions(self):
-        """Statements that define names which a line with a cost reads, and the loops and conditions around it."""
+        """Statements that define names which a line with a cost reads, the loops and conditions around it, and calls."""
         for _ in range(_LEVELS):
             known = self._by_statement()
             for node in ast.walk(self._source.tree):
@@ -120,6 +121,17 @@ class _LineCosts:
                     inside = [known[line] for line in range(node.body[0].lineno, node.end_lineno + 1) if line in known]
                     if inside:
                         self._lower(node.lineno, min(inside) + _DEFINITION)
+                elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and self._blame.frontier is None:
+                    self._call(node, known)  # otherwise the records tell which functions are called
+
+    def _call(self, call, known):
+        """A call of a function of the file, and the lines of that function."""
+        for function in self._source.functions:
+            if function.name == call.func.id:
+                lines = range(function.body[0].lineno, function.end_lineno + 1)
+                self._lower(call.lineno, min((known[line] for line in lines if line in known), default=_ELSEWHERE) + _OTHER_CALL)
+                for line in lines if call.lineno in known else ():
+                    self._lower(line, known[call.lineno] + _CALLED)
 
     def _by_statement(self):
         """The costs, for all lines of a statement that of its cheapest."""

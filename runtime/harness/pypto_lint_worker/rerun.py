@@ -4,8 +4,8 @@ from . import arithmetic, edit_source, outputs_of_run, text_edits
 
 BATCH = 8  # texts that one process runs
 # What reruns may cost, in microseconds of a usual machine.
-MOST_WORK = 2 * 1000 * 1000
-_RUN_WORK, _LINE_WORK, _RECORD_WORK = 2000, 12, 0.8  # of a run, of each line of the text, of each record
+MOST_WORK = 4 * 1000 * 1000
+_RUN_WORK, _LINE_WORK, _RECORD_WORK = 3000, 200, 0.8  # of a run, of each line of the edited function, of each record
 _MOST_RECORDS = 6000  # of the run: a larger case takes its time for guesses
 _FEWEST = 16  # with fewer edits, the right one is rarely among them
 _NEAR = 0.5  # edits that cost so much more than the first that explains the outputs are tried, too
@@ -25,16 +25,24 @@ class Reruns:
         """[(cost, edit)] of the edits that make the outputs right, the cheapest first. `costs`: by line, what an edit there
         costs more; lines that it lacks are left out."""
         data = self._read()
-        most = int(MOST_WORK / (_RUN_WORK + _LINE_WORK * data.count(b"\n") + _RECORD_WORK * self._record_count))
-        if most < _FEWEST or self._record_count > _MOST_RECORDS:
+        if self._record_count > _MOST_RECORDS:
             return []
         try:
-            edits = text_edits.TextEdits(data, operations).all()
+            edits = text_edits.TextEdits(data, operations)
+            ordered = sorted(((edit.cost + costs[edit.line], edit) for edit in edits.all() if edit.line in costs),
+                             key=lambda one: (one[0], one[1].line, one[1].changes))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return []
-        ordered = sorted(((edit.cost + costs[edit.line], edit) for edit in edits if edit.line in costs),
-                         key=lambda one: (one[0], one[1].line, one[1].changes))
-        return self._tried(data, ordered[:most])
+        return self._tried(data, ordered[:self._affordable(edits.source, ordered)])
+
+    def _affordable(self, source, ordered):
+        """How many edits may run; none if these would be very few."""
+        lengths, work = source.function_lengths(), 0
+        for number, (_, edit) in enumerate(ordered):
+            work += _RUN_WORK + _LINE_WORK * lengths.get(edit.line, 0) + _RECORD_WORK * self._record_count
+            if work > MOST_WORK:
+                return number if number >= _FEWEST else 0
+        return len(ordered)
 
     def _read(self):
         try:

@@ -5,6 +5,8 @@ import re
 
 from .edit_source import ANY, SCALAR, TENSOR, Source, is_similar
 
+_FIT, _FIT_NOW = 0.8, 0.3  # for each neighbour that stands beside the new and the present expression elsewhere, too
+_OF_MODULE = 1.0  # a constant of the module has other uses, in which it may be right
 _FURTHEST = 6  # statements that a moved statement may pass
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _SYMMETRIC = frozenset("add mul maximum minimum eq ne logical_and logical_or".split())
@@ -60,6 +62,7 @@ class TextEdits:
         shown = ("", "")
         if kind == EDITED and len(changes) == 1 and not isinstance(changes[0][0], tuple):
             shown = self.source.text(changes[0][0]), changes[0][1]
+        cost += _OF_MODULE * (self.source.function_of(node) is None)
         edit = Edit(cost, line or node.lineno, kind, spans, *shown)
         if spans not in self._found or self._found[spans].cost > cost:
             self._found[spans] = edit
@@ -88,12 +91,20 @@ class TextEdits:
     def _cost_of_name(self, node, name, kind, scope):
         source = self.source
         cost = 4.0 - 1.0 * is_similar(name, node.id) - 2.5 * source.is_unread(source.function_of(node), name)
-        cost -= 0.8 * max(0, source.fits(node, name) - source.fits(node, node.id))
+        cost -= _FIT * source.fits(node, name) - _FIT_NOW * source.fits(node, node.id)
         cost += 0.5 * ((name in source.globals) != (node.id in source.globals)) + 0.4 * (kind != scope[node.id])
-        statement = source.statement_of(node)
-        targets = [part.id for target in getattr(statement, "targets", ()) for part in ast.walk(target)
-                   if isinstance(part, ast.Name)]
-        return cost - 0.5 * (name in targets)
+        return cost - self._cost_of_update(source.statement_of(node), name)
+
+    @staticmethod
+    def _cost_of_update(statement, name):
+        """How much likelier a name is in a statement that assigns to it, such as `total[:] = …`, which usually reads it."""
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        is_update = isinstance(target, ast.Subscript)
+        target = target.value if is_update else target
+        if getattr(target, "id", None) != name:
+            return 0.0
+        reads = any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(statement.value))
+        return 1.5 if is_update and not reads else 0.5
 
     def _callees(self, node):
         source = self.source
@@ -114,7 +125,7 @@ class TextEdits:
             for name, kind in source.in_scope(node).items():
                 if kind != TENSOR:
                     cost = 4.0 - 2.5 * source.is_unread(source.function_of(node), name)
-                    cost -= 0.8 * max(0, source.fits(node, name) - source.fits(node, str(value)))
+                    cost -= _FIT * source.fits(node, name) - _FIT_NOW * source.fits(node, str(value))
                     self._add(cost, node, EDITED, (node, name))
             for other in (value + 1, value - 1) + ((0, 1, 2) if abs(value) <= 4 else (2 * value, value // 2)):
                 self._add(3.0, node, EDITED, (node, str(other)))
@@ -241,7 +252,9 @@ class TextEdits:
         self._add(2.5, node.test, EDITED, (node.test, "not (%s)" % self.source.text(node.test)))
 
     def _lists(self, node):
-        if not isinstance(node.ctx, ast.Load):
+        """Elements, and names to which the results of a call are bound."""
+        parent = self.source.parents[node]
+        if not isinstance(node.ctx, ast.Load) and not (isinstance(parent, ast.Assign) and isinstance(parent.value, ast.Call)):
             return
         for at, first in enumerate(node.elts):
             for second in node.elts[at + 1:]:

@@ -17,16 +17,23 @@ _UNSAFE_ATTRIBUTES = frozenset((
     "__class__", "__bases__", "__subclasses__", "__dict__", "__globals__", "__code__",
     "__builtins__", "__loader__"))
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_OTHER_SCOPES = _SCOPES + (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _EAGER_COMPREHENSIONS = sys.version_info >= (3, 12)  # they see the locals there
 
 
 def _at(new, old):
-    """Gives a generated node, and all nodes in it, the place of the node it replaces."""
-    for node in ast.walk(new):
-        if not hasattr(node, "lineno") and "lineno" in node._attributes:
+    """Gives a generated node, and all nodes in it, the place of the node it replaces. What is in a node that has a place
+    has one, too."""
+    waiting = [new]
+    while waiting:
+        node = waiting.pop()
+        if hasattr(node, "lineno"):
+            continue
+        if "lineno" in node._attributes:
             ast.copy_location(node, old)
             if isinstance(node, ast.Attribute):  # Python takes the last line of f.name for f.name(…)
                 node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
+        waiting.extend(ast.iter_child_nodes(node))
     return new
 
 
@@ -399,8 +406,13 @@ def _bound_names(body):
     stack = list(body)
     while stack:
         inner = stack.pop()
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-            names.add(inner.id)
-        if not isinstance(inner, _SCOPES + (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            stack.extend(ast.iter_child_nodes(inner))
+        if type(inner) is ast.Name:
+            if type(inner.ctx) is ast.Store:
+                names.add(inner.id)
+        elif not isinstance(inner, _OTHER_SCOPES):
+            for value in vars(inner).values():
+                if type(value) is list:
+                    stack += [item for item in value if isinstance(item, ast.AST)]
+                elif isinstance(value, ast.AST):
+                    stack.append(value)
     return names

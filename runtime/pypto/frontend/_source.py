@@ -5,6 +5,7 @@ import linecache
 _LIMIT = 32  # files kept
 _files = {}
 _MOST_NODES = 512
+_WITH_STATEMENTS = (ast.stmt, ast.ExceptHandler) + ((ast.match_case,) if hasattr(ast, "match_case") else ())
 _nodes = {}  # (file, first line, text of the function) → node, so that what is known of it outlives an edit elsewhere
 
 
@@ -40,7 +41,7 @@ def _functions(tree, filename, lines):
     """{(name, line): node} of the functions of a file. The line is that of the first decorator and
     that of `def`: versions of Python differ."""
     found = {}
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if len(_nodes) >= _MOST_NODES:
                 _nodes.clear()
@@ -48,6 +49,17 @@ def _functions(tree, filename, lines):
             node = _nodes.setdefault((filename, first, "".join(lines[first - 1:node.end_lineno])), node)
             found[node.name, node.lineno] = found[node.name, first] = node
     return found
+
+
+def _statements(tree):
+    """All statements in a tree: in no expression can be a function that has a name."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for value in vars(node).values():
+            if type(value) is list:
+                waiting += [item for item in value if isinstance(item, _WITH_STATEMENTS)]
 
 
 def _first_line(node):
