@@ -1,4 +1,4 @@
-"""Bugs in the form of bugs.py that no guess about the records of a run explains: the kernel runs again with edits of its text."""
+"""Bugs in the form of bugs.py that no guess about the records of a run explains, but an edit of the text does."""
 B, R, S = "attention_backward", "gru_cell", "swiglu_ffn"
 
 _LOOP = "    for step in pypto.loop(x.shape[0] // BATCH, name=\"steps\", idx_name=\"step\"):\n"

@@ -62,7 +62,8 @@ class Edits(unittest.TestCase):
 
     def test_what_nothing_reads_is_likeliest(self):
         edits = self.edits(with_line("result = pypto.mul(part, weight)"))
-        costs = {then: edits[with_line("result = pypto.mul(part, %s)" % then)].cost for then in ("other_weight", "total", "out")}
+        costs = {then: edits[with_line("result = pypto.mul(part, %s)" % then)].cost
+                 for then in ("other_weight", "total", "out")}
         self.assertLess(costs["other_weight"], costs["total"])
         self.assertLess(costs["other_weight"], costs["out"])
 
@@ -74,7 +75,8 @@ class Edits(unittest.TestCase):
 
     def test_numbers(self):
         for then in ("0", "2", "start"):
-            self.check("result = pypto.view(part, [ROWS, 1], [start, 1])", "result = pypto.view(part, [ROWS, 1], [start, %s])" % then)
+            self.check("result = pypto.view(part, [ROWS, 1], [start, 1])",
+                       "result = pypto.view(part, [ROWS, 1], [start, %s])" % then)
         self.check("result = pypto.sum(part, -1, keepdim=True)", "result = pypto.sum(part, -1, keepdim=False)")
 
     def test_expressions(self):
@@ -91,7 +93,8 @@ class Edits(unittest.TestCase):
     def test_missing_functions(self):
         """Only those of the reference."""
         self.check("result = pypto.add(part, total)", "result = pypto.add(part, pypto.log(total))", operations=["logsumexp"])
-        self.assertNotIn(with_line("result = pypto.add(part, pypto.log(total))"), self.edits(with_line("result = pypto.add(part, total)")))
+        self.assertNotIn(with_line("result = pypto.add(part, pypto.log(total))"),
+                         self.edits(with_line("result = pypto.add(part, total)")))
 
     def test_statements(self):
         """Within a block, out of a loop and into one."""
@@ -115,6 +118,17 @@ class Edits(unittest.TestCase):
             self.assertGreater(len(edits), 500)
             for text in edits:
                 ast.parse(text)
+
+    def test_unpacked_results(self):
+        self.check("result, total = helper(part)", "total, result = helper(part)", kind="reordered")
+
+    def test_long_texts(self):
+        """Their number is bounded, and so is the time."""
+        from pypto_lint_worker import text_edits
+        for body in ("    y = [%s]\n" % ",".join("x" * 9000), "".join("    a%d = f(a%d)\n" % (i, i - 1) for i in range(1, 2000)),
+                     "    x = f(x)\n" * 4000):
+            with self.subTest(body=body[:20]):
+                self.assertLess(len(text_edits.TextEdits(("def kernel(x):\n" + body).encode()).all()), 60000)
 
     def test_other_bytes(self):
         """Columns are those of bytes."""

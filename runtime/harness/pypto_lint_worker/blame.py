@@ -74,6 +74,7 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
         self._made_nan = None  # the first record that makes NaN or infinity where the reference has neither
         self._done = set()  # phases of repairs.Guesses
         self._begins, self.places = regroupings.begins(self.trace), None
+        self.is_ambiguous = False  # several lines explain the outputs
 
     def run(self):
         """The answer as JSON."""
@@ -339,8 +340,9 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
         end = self.trace.end()
         return None if end is None else self._answer(end, "low", kind, detail, line=(end.file, line))
 
-    def _several(self, lines):
-        """The answer that each of several lines may be at fault."""
+    def _several(self, lines, is_proved=True):
+        """The answer that each of several lines may be at fault; `is_proved`: each explains the outputs."""
+        self.is_ambiguous = is_proved
         return {"status": "unsure", "why": "several", "candidates": self._places(list(lines))}
 
     def _shown(self, detail):

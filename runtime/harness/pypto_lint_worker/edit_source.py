@@ -3,7 +3,7 @@ never run here."""
 import ast
 import re
 
-MOST_BYTES = 256 << 10
+MOST_BYTES = 64 << 10  # a longer text has too many edits; what is cut off here does not parse
 _SCALAR_CALLS = frozenset("min max len int float round loop ceil_div symbolic_scalar SymInt sqrt".split())
 TENSOR, SCALAR, ANY = "tensor", "scalar", "any"
 
@@ -24,7 +24,7 @@ class Source:
             if isinstance(node, ast.Assign):
                 self.globals.update(dict.fromkeys(_stored(node), _kind(node.value, self.globals)))
         self.scopes = {function: _scope(function, self.globals) for function in self.functions}
-        self._reads, self._pairs = {}, {}
+        self._reads, self._pairs, self._bindings = {}, {}, {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 key = self.function_of(node), node.id
@@ -73,10 +73,10 @@ class Source:
     def definitions(self, name):
         """The assignments and loops that bind a name which is read: in its function, else in the module."""
         function = self.function_of(name)
-        around = function if function is not None and name.id in self.scopes[function] else self.tree
-        return [node for node in (ast.walk(around) if around is function else around.body)
-                if isinstance(node, ast.Assign) and name.id in _stored(node) or
-                isinstance(node, ast.For) and name.id in {part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)}]
+        around = function if function is not None and name.id in self.scopes[function] else None
+        if around not in self._bindings:
+            self._bindings[around] = _bindings(ast.walk(around) if around is not None else self.tree.body)
+        return self._bindings[around].get(name.id, ())
 
     def extents(self):
         """(first line, last line) of each simple statement and of the head of each loop and condition."""
@@ -136,6 +136,17 @@ def is_similar(name, other):
 
 def _words(name):
     return {word for word in re.split(r"[_0-9]+", name.lower()) if word}
+
+
+def _bindings(nodes):
+    """{name: [assignment or loop that binds it]} of nodes."""
+    found = {}
+    for node in nodes:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.For) else ()
+        for name in {part.id for target in targets for part in ast.walk(target)
+                     if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}:
+            found.setdefault(name, []).append(node)
+    return found
 
 
 def _stored(statement):

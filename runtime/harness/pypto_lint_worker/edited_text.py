@@ -20,8 +20,9 @@ class EditedText:
 
     def by_edits(self, found, reruns):
         """`found`, the answer from the records, or an answer from the text."""
+        is_open = found["status"] == "unsure" and (self.is_ambiguous or found["why"] == "place")
         is_proved = found["status"] == "found" and found["kind"] not in SUSPICIONS and not _is_strange(found)
-        if is_proved and found["confidence"] == "high" or found.get("why") == "place" or reruns is None:
+        if reruns is None or is_open or is_proved and found["confidence"] == "high":
             return found
         costs = _LineCosts(self, found).all()
         made = reruns.explaining(costs, {tensor.op for tensor in self._watched.tensors if tensor.op}) if costs else []
@@ -70,9 +71,8 @@ class _LineCosts:
 
     def __init__(self, blame, found):
         self._blame, self._found, self._costs = blame, found, {}
-        self._file = blame.job["impl"]
         try:
-            with open(self._file, "rb") as file:
+            with open(blame.job["impl"], "rb") as file:
                 self._source = edit_source.Source(file.read(edit_source.MOST_BYTES))
         except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
             self._source = None
@@ -129,7 +129,8 @@ class _LineCosts:
         for function in self._source.functions:
             if function.name == call.func.id:
                 lines = range(function.body[0].lineno, function.end_lineno + 1)
-                self._lower(call.lineno, min((known[line] for line in lines if line in known), default=_ELSEWHERE) + _OTHER_CALL)
+                least = min((known[line] for line in lines if line in known), default=_ELSEWHERE)
+                self._lower(call.lineno, least + _OTHER_CALL)
                 for line in lines if call.lineno in known else ():
                     self._lower(line, known[call.lineno] + _CALLED)
 

@@ -75,7 +75,7 @@ def _wait(child, ended, link):
 
 
 class _Batch:
-    """Texts of one file, whose outputs take the texts' place in `file`: those of the first text as those of call 0, and so on."""
+    """Texts in `file`, which their outputs replace: those of the first text as those of call 0, and so on."""
 
     def __init__(self, job, packages, orders, receiver, file):
         self.path = job["impl"]

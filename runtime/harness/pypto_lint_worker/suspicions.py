@@ -111,7 +111,7 @@ class Suspicions:
             return self._unmatched(lines[0])
         if not places_of:
             return None
-        return self._several(places_of)
+        return self._several(places_of, is_proved=False)
 
     def _unmatched(self, record):
         return self._answer(record, "low", "unmatched", said.inputs(self.trace, record),

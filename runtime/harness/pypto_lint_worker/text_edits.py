@@ -6,6 +6,8 @@ import re
 from .edit_source import ANY, SCALAR, TENSOR, Source, is_similar
 
 _FIT, _FIT_NOW = 0.8, 0.3  # for each neighbour that stands beside the new and the present expression elsewhere, too
+_MOST_EDITS = 50000
+_MOST_SWAPPED = 24  # arguments or elements
 _OF_MODULE = 1.0  # a constant of the module has other uses, in which it may be right
 _FURTHEST = 6  # statements that a moved statement may pass
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
@@ -43,8 +45,10 @@ class TextEdits:
         self._found = {}
 
     def all(self):
-        """Every edit, in no order."""
+        """Every edit, in no order; of a long text only some."""
         for node in ast.walk(self.source.tree):
+            if len(self._found) > _MOST_EDITS:
+                break
             if self.source.is_computed(node):
                 for kinds, find in _FINDERS:
                     if isinstance(node, kinds):
@@ -146,8 +150,8 @@ class TextEdits:
     def _calls(self, node):
         text, arguments = self.source.text, node.args
         is_symmetric = getattr(node.func, "attr", None) in _SYMMETRIC
-        for at, first in enumerate(arguments[:0 if is_symmetric else None]):
-            for second in arguments[at + 1:]:
+        for at, first in enumerate(arguments[:0 if is_symmetric else _MOST_SWAPPED]):
+            for second in arguments[at + 1:_MOST_SWAPPED]:
                 if ANY not in (self.source.kind(first), self.source.kind(second)) and \
                         self.source.kind(first) != self.source.kind(second):
                     continue
@@ -256,8 +260,8 @@ class TextEdits:
         parent = self.source.parents[node]
         if not isinstance(node.ctx, ast.Load) and not (isinstance(parent, ast.Assign) and isinstance(parent.value, ast.Call)):
             return
-        for at, first in enumerate(node.elts):
-            for second in node.elts[at + 1:]:
+        for at, first in enumerate(node.elts[:_MOST_SWAPPED]):
+            for second in node.elts[at + 1:_MOST_SWAPPED]:
                 self._add(2.5, first, REORDERED, (first, self.source.text(second)), (second, self.source.text(first)))
 
     # ---- statements

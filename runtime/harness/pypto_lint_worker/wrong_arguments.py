@@ -43,6 +43,7 @@ class WrongArguments:
             return other or repaired
         if other["status"] != "found":
             return repaired
+        self.is_ambiguous = True
         return {"status": "unsure", "why": "several",
                 "candidates": [{"file": one["file"], "line": one["line"]} for one in (other, repaired)]}
 
