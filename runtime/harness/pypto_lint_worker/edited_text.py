@@ -25,9 +25,10 @@ class EditedText:
         if reruns is None or is_open or is_proved and found["confidence"] == "high":
             return found
         costs = _LineCosts(self, found).all()
-        made = reruns.explaining(costs, {tensor.op for tensor in self._watched.tensors if tensor.op}) if costs else []
+        operations = {tensor.op for tensor in self._watched.tensors if tensor.op}
+        made = reruns.explaining(costs, operations, lambda cost, edit: not is_proved or _may_replace(cost, edit, found))
         is_described = found.get("kind") in GAPS and made and made[0][1].line == found["line"]
-        if not made or is_described or is_proved and not _is_likelier(made, found):
+        if not made or is_described or is_proved and any(one.line == found["line"] for _, one in made):
             return dict(found, confidence="low") if _is_strange(found) else found
         return self._about_edit(made[0][1], [one.line for _, one in made]) or found
 
@@ -58,12 +59,9 @@ def _is_strange(found):
         detail.get("line") != found["line"]
 
 
-def _is_likelier(made, found):
-    """Is the first edit likelier than a guess that explains the outputs, too?"""
-    cost, edit = made[0]
-    if edit.kind == text_edits.MOVED and found["kind"] in _STATEMENTS:
-        return True
-    return cost <= _CHEAP and all(one.line != found["line"] for _, one in made)
+def _may_replace(cost, edit, found):
+    """Is an edit likelier than a guess that explains the outputs, too?"""
+    return cost <= _CHEAP or edit.kind == text_edits.MOVED and found["kind"] in _STATEMENTS
 
 
 class _LineCosts:

@@ -7,7 +7,7 @@ BATCH = 8  # texts that one process runs
 MOST_WORK = 4 * 1000 * 1000
 _RUN_WORK, _LINE_WORK, _RECORD_WORK = 3000, 200, 0.8  # of a run, of each line of the edited function, of each record
 _MOST_RECORDS = 6000  # of the run: a larger case takes its time for guesses
-_FEWEST = 16  # with fewer edits, the right one is rarely among them
+_FEWEST = 16  # edits
 _NEAR = 0.5  # edits that cost so much more than the first that explains the outputs are tried, too
 _LEAST_SECONDS = 0.3
 
@@ -21,16 +21,16 @@ class Reruns:
         self._record_count = record_count
         self._hosts = [arithmetic.host(leaf) for leaf in truth]
 
-    def explaining(self, costs, operations):
+    def explaining(self, costs, operations, is_wanted):
         """[(cost, edit)] of the edits that make the outputs right, the cheapest first. `costs`: by line, what an edit there
-        costs more; lines that it lacks are left out."""
+        costs more; lines that it lacks are left out. `is_wanted(cost, edit)`: may an edit change the answer?"""
         data = self._read()
         if self._record_count > _MOST_RECORDS:
             return []
         try:
             edits = text_edits.TextEdits(data, operations)
-            ordered = sorted(((edit.cost + costs[edit.line], edit) for edit in edits.all() if edit.line in costs),
-                             key=lambda one: (one[0], one[1].line, one[1].changes))
+            listed = [(edit.cost + costs[edit.line], edit) for edit in edits.all() if edit.line in costs]
+            ordered = sorted((one for one in listed if is_wanted(*one)), key=lambda one: (one[0], one[1].line, one[1].changes))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return []
         return self._tried(data, ordered[:self._affordable(edits.source, ordered)])
@@ -41,7 +41,7 @@ class Reruns:
         for number, (_, edit) in enumerate(ordered):
             work += _RUN_WORK + _LINE_WORK * lengths.get(edit.line, 0) + _RECORD_WORK * self._record_count
             if work > MOST_WORK:
-                return number if number >= _FEWEST else 0
+                return number if number >= _FEWEST else 0  # with so few, the right one is rarely among them
         return len(ordered)
 
     def _read(self):
