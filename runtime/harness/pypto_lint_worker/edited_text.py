@@ -21,7 +21,7 @@ class EditedText:
     def by_edits(self, found, reruns):
         """`found`, the answer from the records, or an answer from the text."""
         is_open = found["status"] == "unsure" and (self.is_ambiguous or found["why"] == "place")
-        is_proved = found["status"] == "found" and found["kind"] not in SUSPICIONS and not _is_strange(found)
+        is_proved = found["status"] == "found" and found["kind"] not in SUSPICIONS and not self._is_strange(found)
         if reruns is None or is_open or is_proved and found["confidence"] == "high":
             return found
         costs = _LineCosts(self, found).all()
@@ -29,8 +29,17 @@ class EditedText:
         made = reruns.explaining(costs, operations, lambda cost, edit: not is_proved or _may_replace(cost, edit, found))
         is_described = found.get("kind") in GAPS and made and made[0][1].line == found["line"]
         if not made or is_described or is_proved and any(one.line == found["line"] for _, one in made):
-            return dict(found, confidence="low") if _is_strange(found) else found
+            return dict(found, confidence="low") if self._is_strange(found) else found
         return self._about_edit(made[0][1], [one.line for _, one in made]) or found
+
+    def _is_strange(self, found):
+        """Does the answer repair the outputs with what nobody writes: the larger of two tensors of the kernel, or an operand
+        of the same function that has no name?"""
+        detail = found.get("detail") or {}
+        if found.get("kind") == "missing_tensor" and detail.get("also") in ("maximum", "minimum"):
+            return True
+        return found.get("kind") == "operand" and bool(detail.get("by")) and not detail.get("name") and \
+            detail["line"] != found["line"] and self.text.in_one_function(detail["line"], found["line"])
 
     def _about_edit(self, edit, lines):
         """The answer for an edit that makes the outputs right; `lines` of it and of others that do."""
@@ -47,16 +56,6 @@ class EditedText:
             innocent = self.frontier.innocent(cone)
             found += [(record, record.number in innocent) for record in cone if record.kind == "op"]
         return found
-
-
-def _is_strange(found):
-    """Does the answer repair the outputs with what nobody writes: an operand that has no name where it should be read, or the
-    larger of two tensors of the kernel?"""
-    detail = found.get("detail") or {}
-    if found.get("kind") == "missing_tensor" and detail.get("also") in ("maximum", "minimum"):
-        return True
-    return found.get("kind") == "operand" and bool(detail.get("by")) and not detail.get("name") and \
-        detail.get("line") != found["line"]
 
 
 def _may_replace(cost, edit, found):

@@ -58,7 +58,8 @@ class GuessPlaces:
         """The line of the call of a helper that made the operand, if other calls of the helper do not need the missing step:
         it should have been done with this call's result. None if the operation itself needs it, such as an epsilon."""
         record, depth = guess.record, len(maker.callers) - len(guess.record.callers)
-        if depth <= 0 or maker.callers[depth:] != record.callers or record.op in _NEEDING or \
+        is_factor = guess.kind != "missing" and record.op == "sum"  # a summed operand is usually a product
+        if depth <= 0 or is_factor or maker.callers[depth:] != record.callers or record.op in _NEEDING or \
                 maker.callers[depth - 1] == record.line:
             return None
         is_called_elsewhere = any(one.key() == maker.key() and one.callers[-len(maker.callers):] != maker.callers

@@ -45,6 +45,10 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
                   if node.lineno <= line <= getattr(node, "end_lineno", line)]
         return max(around, key=lambda node: node.lineno, default=None)
 
+    def in_one_function(self, line, other):
+        """Do two lines belong to the same function?"""
+        return self._function_at(line) is self._function_at(other)
+
     def _call(self, line, name):
         """The first call of a function of that name in a line."""
         for node in self._calls.get(line, []):
