@@ -129,6 +129,7 @@ class Network(unittest.TestCase):
         WORKER + "process.py": {"socket"},  # between a worker and what it forks
         WORKER + "judge.py": {"socket"},
         WORKER + "kernel.py": {"socket"},
+        WORKER + "rerun_kernel.py": {"socket"},
         WORKER + "template.py": {"socket"},  # to the program that started it
     }
 

@@ -10,7 +10,7 @@ _OTHER_CALL, _CALLED = 0.5, 0.8  # of the function that a line belongs to; the l
 _LEVELS = 3  # of definitions behind definitions
 # Answers that nothing proves. The first ones say what is missing where, which is worth more than an edit of the same line.
 GAPS = frozenset("never_read never_used never_ran partly_written cut_short never_written idle unread_parameter".split())
-SUSPICIONS = GAPS | frozenset("unmatched elsewhere not_finite inf_minus_inf unpacked".split())
+SUSPICIONS = GAPS | frozenset("unmatched elsewhere not_finite unpacked".split())
 _CHEAP = 2.2  # what an edit may cost that replaces a guess which explains the outputs, too
 _STATEMENTS = frozenset("not_carried begins_once begins_again carried steps".split())  # guesses about the order of statements
 
@@ -27,7 +27,7 @@ class EditedText:
         costs = _LineCosts(self, found).all()
         operations = {tensor.op for tensor in self._watched.tensors if tensor.op}
         made = reruns.explaining(costs, operations, lambda cost, edit: not is_proved or _may_replace(cost, edit, found))
-        is_described = found.get("kind") in GAPS and made and made[0][1].line == found["line"]
+        is_described = found.get("kind") in GAPS and any(edit.line == found["line"] for _, edit in made)
         if not made or is_described or is_proved and any(one.line == found["line"] for _, one in made):
             return dict(found, confidence="low") if self._is_strange(found) else found
         return self._about_edit(made[0][1], [one.line for _, one in made]) or found

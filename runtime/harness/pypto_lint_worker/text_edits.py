@@ -131,8 +131,10 @@ class TextEdits:
                     cost = 4.0 - 2.5 * source.is_unread(source.function_of(node), name)
                     cost -= _FIT * source.fits(node, name) - _FIT_NOW * source.fits(node, str(value))
                     self._add(cost, node, EDITED, (node, name))
-            for other in (value + 1, value - 1) + ((0, 1, 2) if abs(value) <= 4 else (2 * value, value // 2)):
+            for other in (value + 1, value - 1) + ((0, 1, 2) if abs(value) <= 4 else ()):
                 self._add(3.0, node, EDITED, (node, str(other)))
+            for other in (2 * value, value // 2) if abs(value) > 4 else ():
+                self._add(4.5, node, EDITED, (node, str(other)))
 
     def _enclosed(self, node, text):
         """An expression in the place of a node."""
