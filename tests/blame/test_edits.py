@@ -6,6 +6,8 @@ Status 77 (skipped) without torch.
 """
 import ast
 import importlib.util
+import os
+import signal
 import sys
 import tempfile
 import time
@@ -43,8 +45,9 @@ def with_line(line, head=HEAD, rest=REST):
 
 class Edits(unittest.TestCase):
     def edits(self, text, operations=()):
-        from pypto_lint_worker import text_edits
-        return {edit.apply(text.encode()).decode(): edit for edit in text_edits.TextEdits(text.encode(), operations).all()}
+        from pypto_lint_worker import edit_source, text_edits
+        source = edit_source.Source(text.encode())
+        return {edit.apply(source.data).decode(): edit for edit in text_edits.TextEdits(source, operations).all()}
 
     def check(self, wrong, right, line=14, kind="edited", operations=()):
         """One edit turns a line into another one."""
@@ -124,11 +127,22 @@ class Edits(unittest.TestCase):
 
     def test_long_texts(self):
         """Their number is bounded, and so is the time."""
-        from pypto_lint_worker import text_edits
-        for body in ("    y = [%s]\n" % ",".join("x" * 9000), "".join("    a%d = f(a%d)\n" % (i, i - 1) for i in range(1, 2000)),
-                     "    x = f(x)\n" * 4000):
+        for body in ("    y = [%s]\n" % ",".join("x" * 9000), "    x = f(x)\n" * 4000,
+                     "".join("    a%d = f(a%d)\n" % (i, i - 1) for i in range(1, 2000))):
             with self.subTest(body=body[:20]):
-                self.assertLess(len(text_edits.TextEdits(("def kernel(x):\n" + body).encode()).all()), 60000)
+                self.assertLess(len(self.edits("def kernel(x):\n" + body)), 60000)
+
+    def test_files_without_edits(self):
+        """Files that do not parse, are nested too deeply or are too long, and files that do not exist."""
+        from pypto_lint_worker import edit_source
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "kernel.py")
+            for text in ("def kernel(", "x = " + "(" * 5000, "def kernel(x):\n    y = x" + " + x" * 9000, "x = 1\n" * 20000):
+                with self.subTest(text=text[:20]):
+                    with open(path, "w", encoding="utf-8") as file:
+                        file.write(text)
+                    self.assertIsNone(edit_source.read(path))
+            self.assertIsNone(edit_source.read(os.path.join(folder, "other.py")))
 
     def test_other_bytes(self):
         """Columns are those of bytes."""
@@ -145,8 +159,20 @@ class Reruns(unittest.TestCase):
         with open(self.seed.job(True)["impl"], encoding="utf-8") as file:
             self.text = file.read()
 
+    def test_no_answer(self):
+        """A kernel's process that is gone is an error, not a wait."""
+        from pypto_lint_worker import backend, process
+        packages = backend.load("sim")
+        packages.kernel = process.Kernel(self.seed.job(True), packages)
+        self.addCleanup(packages.kernel.close)
+        os.kill(packages.kernel._pid, signal.SIGKILL)
+        os.waitpid(packages.kernel._pid, 0)
+        packages.kernel._pid = None
+        with self.assertRaises(OSError):
+            packages.kernel.rerun([self.text], 0.5, [])
+
     def rerun(self, *batches):
-        """For each batch, for each of its texts whether its outputs are the reference's; None for no answer."""
+        """For each batch whether the outputs of each text are the reference's, or None if a text ended the process."""
         from pypto_lint_worker import backend, case, process, result, structure
         job, found = self.seed.job(True), []
         packages = backend.load("sim")
@@ -182,8 +208,8 @@ class Reruns(unittest.TestCase):
         self.assertEqual(self.rerun([endless, self.text]), [[False, True]])
         self.assertLess(time.monotonic() - since, 30)
 
-    def test_no_second_kernel(self):
-        """What one text leaves in modules does not reach the next."""
+    def test_modules_of_another_text(self):
+        """A text does not see the modules that an earlier one has made."""
         leaving = self.text + "\nimport sys, types\nsys.modules['left'] = types.ModuleType('left')\n"
         asking = "import sys\nif 'left' in sys.modules:\n    raise ValueError\n" + self.text
         self.assertEqual(self.rerun([leaving, asking]), [[True, True]])

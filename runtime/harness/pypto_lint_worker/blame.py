@@ -31,7 +31,7 @@ def explain(case, answer, watched, truth, given):
     if place is None or all(leaf["all_close"] for leaf in case.result.leaves):
         return None
     try:
-        reruns = rerun.Reruns(case, answer, truth, case.result.ops or 0)
+        reruns = rerun.of(case, answer, truth)
         found = search(case, (answer.reader.attached(place["index"]),
                               answer.reader.attached(place["elements"])), watched, truth, given, reruns)
     except Exception as error:  # the verdict does not need it

@@ -1,15 +1,25 @@
-"""A kernel's text with its syntax tree: places, names in scope and blocks, for edits (text_edits.py). The text is parsed,
-never run here."""
+"""A kernel's text with its syntax tree: places, names in scope and blocks, for edits (text_edits.py). The text is only
+parsed here, never run."""
 import ast
 import re
 
-MOST_BYTES = 64 << 10  # a longer text has too many edits; what is cut off here does not parse
+MOST_BYTES = 64 << 10  # longer texts have too many edits
 _SCALAR_CALLS = frozenset("min max len int float round loop ceil_div symbolic_scalar SymInt sqrt".split())
 TENSOR, SCALAR, ANY = "tensor", "scalar", "any"
 
 
+def read(path):
+    """The Source of a file, or None if it cannot be read or parsed or is too long."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        return Source(data) if len(data) <= MOST_BYTES else None
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
 class Source:
-    """One file. Raises SyntaxError, ValueError or RecursionError where it does not parse."""
+    """One file."""
 
     def __init__(self, data):
         self.data = data
@@ -56,22 +66,20 @@ class Source:
         return None
 
     def is_computed(self, node):
-        """Does a node belong to the body of a function or to an assignment of the module?"""
+        """Does a node belong to the body of a function, or to an assignment of the module?"""
         function = self.function_of(node)
-        if function is None:
-            while node in self.parents and not isinstance(node, ast.Assign):
-                node = self.parents[node]
-            return isinstance(node, ast.Assign)
-        return isinstance(node, ast.expr) is False or node.lineno >= function.body[0].lineno
+        if function is not None:  # decorators and annotations are expressions before the body
+            return not isinstance(node, ast.expr) or node.lineno >= function.body[0].lineno
+        return isinstance(node, ast.expr) and isinstance(self.statement_of(node), ast.Assign)
 
     def statement_of(self, node):
-        """The innermost statement that a node belongs to."""
+        """The innermost statement that an expression belongs to."""
         while not isinstance(node, ast.stmt):
             node = self.parents[node]
         return node
 
     def definitions(self, name):
-        """The assignments and loops that bind a name which is read: in its function, else in the module."""
+        """The assignments and loops that bind a name: those in its function, or else those of the module."""
         function = self.function_of(name)
         around = function if function is not None and name.id in self.scopes[function] else None
         if around not in self._bindings:
@@ -107,14 +115,13 @@ class Source:
         return {**self.globals, **found}
 
     def kind(self, node):
-        """What an expression is, as far as its form tells."""
+        """TENSOR or SCALAR if the form of an expression shows it, else ANY."""
         return _kind(node, self.in_scope(node))
 
     def fits(self, node, text):
-        """How many neighbours in its call or list would an expression have that stand beside each other elsewhere in the
-        file, if it were `text`?"""
-        parent = self.parents[node]
-        listed = _listed(parent)
+        """If an expression in a call or list were `text`: beside how many of its two neighbours does `text` also appear
+        somewhere else in the file?"""
+        listed = _listed(self.parents[node])
         if node not in listed:
             return 0
         at = listed.index(node)
@@ -142,16 +149,15 @@ def _bindings(nodes):
     """{name: [assignment or loop that binds it]} of nodes."""
     found = {}
     for node in nodes:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.For) else ()
-        for name in {part.id for target in targets for part in ast.walk(target)
-                     if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}:
+        for name in set(_stored(node)):
             found.setdefault(name, []).append(node)
     return found
 
 
-def _stored(statement):
-    """The names that an assignment binds."""
-    return [part.id for target in statement.targets for part in ast.walk(target)
+def _stored(node):
+    """The names that an assignment or a loop binds."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.For) else ()
+    return [part.id for target in targets for part in ast.walk(target)
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)]
 
 
@@ -159,16 +165,17 @@ def _scope(function, known):
     """{name: (kind, line)} of what a function binds. `known`: the kinds of the module's names."""
     found = {argument.arg: (_kind_of_parameter(argument), function.lineno)
              for argument in function.args.args + function.args.kwonlyargs}
+    known = {**known, **{name: kind for name, (kind, _) in found.items()}}
     for node in ast.walk(function):
-        if isinstance(node, ast.For):
-            for part in ast.walk(node.target):
-                if isinstance(part, ast.Name):
-                    found.setdefault(part.id, (SCALAR if isinstance(node.iter, ast.Call) else ANY, node.lineno))
-        elif isinstance(node, ast.Assign):
-            for name in _stored(node):
-                found.setdefault(name, (_kind(node.value, {**known, **{one: kind for one, (kind, _) in found.items()}}),
-                                        node.lineno))
+        for name in _stored(node):
+            if name not in found:
+                found[name] = _kind_of_loop(node) if isinstance(node, ast.For) else _kind(node.value, known), node.lineno
+                known[name] = found[name][0]
     return found
+
+
+def _kind_of_loop(loop):
+    return SCALAR if isinstance(loop.iter, ast.Call) else ANY
 
 
 def _kind_of_parameter(argument):
@@ -176,7 +183,7 @@ def _kind_of_parameter(argument):
 
 
 def _kind(value, known):
-    """Is the value of an expression a scalar or a tensor, as far as its form tells?"""
+    """The kind of an expression. `known`: the kinds of names."""
     if isinstance(value, (ast.Constant, ast.Compare, ast.Attribute)):
         return SCALAR
     if isinstance(value, ast.Call):

@@ -1,17 +1,17 @@
-"""Blames a line by reruns of the kernel with edits of its text (rerun.py), where the records of its run gave no explanation of
-the outputs, or one that may be another mistake's."""
+"""Blames the line of an edit that makes the outputs right (rerun.py), if the records of the run do not explain the outputs or
+explain them in an unlikely way."""
 import ast
 
 from . import edit_source, scalar_edits, text_edits
 
 # What an edit costs more, by what is known of its line.
 _CALLER, _DEFINITION, _INSIDE, _INNOCENT, _ELSEWHERE = 0.3, 0.4, 1.0, 1.6, 2.5
-_OTHER_CALL, _CALLED = 0.5, 0.8  # of the function that a line belongs to; the lines of a function that a line calls
+_OTHER_CALL, _CALLED = 0.5, 0.8  # for calls of the function around a line, and for the lines of a function that it calls
 _LEVELS = 3  # of definitions behind definitions
-# Answers that nothing proves. The first ones say what is missing where, which is worth more than an edit of the same line.
+# Answers that nothing proves. GAPS say what is missing, which helps more than an edit of the same line.
 GAPS = frozenset("never_read never_used never_ran partly_written cut_short never_written idle unread_parameter".split())
 SUSPICIONS = GAPS | frozenset("unmatched elsewhere not_finite unpacked".split())
-_CHEAP = 2.2  # what an edit may cost that replaces a guess which explains the outputs, too
+_CHEAP = 2.2  # an edit that costs more does not replace a guess that also explains the outputs
 _STATEMENTS = frozenset("not_carried begins_once begins_again carried steps".split())  # guesses about the order of statements
 
 
@@ -19,22 +19,33 @@ class EditedText:
     """Part of blame.Blame, whose fields it reads."""
 
     def by_edits(self, found, reruns):
-        """`found`, the answer from the records, or an answer from the text."""
+        """The answer of an edit, or `found`, the answer from the records."""
         is_open = found["status"] == "unsure" and (self.is_ambiguous or found["why"] == "place")
         is_proved = found["status"] == "found" and found["kind"] not in SUSPICIONS and not self._is_strange(found)
         if reruns is None or is_open or is_proved and found["confidence"] == "high":
             return found
-        costs = _LineCosts(self, found).all()
-        operations = {tensor.op for tensor in self._watched.tensors if tensor.op}
-        made = reruns.explaining(costs, operations, lambda cost, edit: not is_proved or _may_replace(cost, edit, found))
-        is_described = found.get("kind") in GAPS and any(edit.line == found["line"] for _, edit in made)
-        if not made or is_described or is_proved and any(one.line == found["line"] for _, one in made):
+        made = self._explaining_edits(found, reruns, is_proved)
+        is_here = any(edit.line == found.get("line") for _, edit in made)
+        if not made or is_here and (is_proved or found.get("kind") in GAPS):
             return dict(found, confidence="low") if self._is_strange(found) else found
-        return self._about_edit(made[0][1], [one.line for _, one in made]) or found
+        return self._about_edit(made[0][1], [edit.line for _, edit in made]) or found
+
+    def _explaining_edits(self, found, reruns, is_proved):
+        """[(cost, edit)] of the edits that make the outputs right."""
+        source = edit_source.read(self.job["impl"])
+        if source is None:
+            return []
+        operations = {tensor.op for tensor in self._watched.tensors if tensor.op}
+        try:
+            costs, edits = _LineCosts(self, found, source).all(), text_edits.TextEdits(source, operations).all()
+        except RecursionError:  # expressions that are nested too deeply
+            return []
+        listed = [(edit.cost + costs[edit.line], edit) for edit in edits if edit.line in costs]
+        return reruns.explaining(source, [one for one in listed if not is_proved or _may_replace(*one, found)])
 
     def _is_strange(self, found):
-        """Does the answer repair the outputs with what nobody writes: the larger of two tensors of the kernel, or an operand
-        of the same function that has no name?"""
+        """Does the guess stand for something that nobody writes: the maximum of two tensors of the kernel, or an operand
+        without a name from another line of the function?"""
         detail = found.get("detail") or {}
         if found.get("kind") == "missing_tensor" and detail.get("also") in ("maximum", "minimum"):
             return True
@@ -42,7 +53,7 @@ class EditedText:
             detail["line"] != found["line"] and self.text.in_one_function(detail["line"], found["line"])
 
     def _about_edit(self, edit, lines):
-        """The answer for an edit that makes the outputs right; `lines` of it and of others that do."""
+        """The answer for an edit that makes the outputs right. `lines`: those of all such edits."""
         path, end = self.job["impl"], self.trace.end()
         is_short = 0 < len(edit.then) <= scalar_edits.MOST_SHOWN >= len(edit.now)
         detail = {"expression": edit.then, "expression_now": edit.now} if is_short else {}
@@ -59,25 +70,18 @@ class EditedText:
 
 
 def _may_replace(cost, edit, found):
-    """Is an edit likelier than a guess that explains the outputs, too?"""
+    """Is an edit likelier than a guess that also explains the outputs?"""
     return cost <= _CHEAP or edit.kind == text_edits.MOVED and found["kind"] in _STATEMENTS
 
 
 class _LineCosts:
     """{line: cost} of the lines of a kernel's file, by statement."""
 
-    def __init__(self, blame, found):
-        self._blame, self._found, self._costs = blame, found, {}
-        try:
-            with open(blame.job["impl"], "rb") as file:
-                self._source = edit_source.Source(file.read(edit_source.MOST_BYTES))
-        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-            self._source = None
+    def __init__(self, blame, found, source):
+        self._blame, self._found, self._source, self._costs = blame, found, source, {}
 
     def all(self):
-        """The costs; empty if the file does not parse."""
-        if self._source is None:
-            return {}
+        """The costs."""
         for line in [self._found.get("line")] + [one["line"] for one in self._found.get("candidates", ())]:
             self._lower(line, 0)
         for record in self._suspects():
@@ -107,7 +111,7 @@ class _LineCosts:
             self._costs[line] = cost
 
     def _definitions(self):
-        """Statements that define names which a line with a cost reads, the loops and conditions around it, and calls."""
+        """Adds the statements that define names, the loops and conditions around lines, and calls."""
         for _ in range(_LEVELS):
             known = self._by_statement()
             for node in ast.walk(self._source.tree):
@@ -122,7 +126,7 @@ class _LineCosts:
                     self._call(node, known)  # otherwise the records tell which functions are called
 
     def _call(self, call, known):
-        """A call of a function of the file, and the lines of that function."""
+        """Adds a call of a function of the file, and that function's lines."""
         for function in self._source.functions:
             if function.name == call.func.id:
                 lines = range(function.body[0].lineno, function.end_lineno + 1)
@@ -132,7 +136,7 @@ class _LineCosts:
                     self._lower(line, known[call.lineno] + _CALLED)
 
     def _by_statement(self):
-        """The costs, for all lines of a statement that of its cheapest."""
+        """The costs; a line costs as much as the cheapest line of its statement."""
         found = dict(self._costs)
         for first, last in self._source.extents():
             least = min((self._costs[line] for line in range(first, last + 1) if line in self._costs), default=None)

@@ -161,22 +161,28 @@ class Kernel:
         return bool(heard)
 
     def rerun(self, texts, seconds, truth):
-        """Runs the kernel with each of a few texts, for so many seconds of the processor each: the outputs of each text, none
-        for one that raised, or None if there is no answer. rerun_kernel.py does it, in jobs with `blame`."""
+        """Runs the kernel with each of a few texts, which may take so many seconds of the processor each (rerun_kernel.py).
+        Returns the outputs of each text; a text that raises has none. Returns None if a text ended the process. Raises OSError
+        if nothing answers in time. Only jobs with `blame` have the process."""
         file = os.memfd_create("reruns", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         try:
             wire.write_bytes(file, 0, json.dumps({"texts": texts, "seconds": seconds}).encode("ascii"))
             self._link.sendmsg([b"r"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file]))])
             ready, _, _ = select.select([self._link], [], [], _MOST_RERUN_SECONDS)
-            if not ready or self._link.recv(1) != rerun_kernel.DONE:
-                return None
-            fcntl.fcntl(file, _F_ADD_SEALS, _SEALS)
-            reader = outputs.Reader(self._torch, file)
-            return [reader.leaves(number, truth) for number in range(len(texts))]
-        except (OSError, outputs.Malformed):
-            return None
+            answer = self._link.recv(1) if ready else b""
+            if not answer:
+                raise TimeoutError
+            return self._read_reruns(file, len(texts), truth) if answer == rerun_kernel.DONE else None
         finally:
             os.close(file)
+
+    def _read_reruns(self, file, count, truth):
+        try:
+            fcntl.fcntl(file, _F_ADD_SEALS, _SEALS)
+            reader = outputs.Reader(self._torch, file)
+            return [reader.leaves(number, truth) for number in range(count)]
+        except (OSError, outputs.Malformed):
+            return None
 
     def close(self):
         """Kills it if it still runs, for example because the reference raised."""

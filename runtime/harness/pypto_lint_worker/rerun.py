@@ -1,15 +1,20 @@
-"""Runs a kernel with edits of its text, where no guess about the records of one run explains the outputs: the line of an edit
-that makes all of them right is blamed. The edits of suspected lines come first (text_edits.py)."""
-from . import arithmetic, edit_source, outputs_of_run, text_edits
+"""Runs a kernel again with edits of its text (text_edits.py), and tells which edits make all outputs right."""
+from . import arithmetic, outputs_of_run
 
 BATCH = 8  # texts that one process runs
-# What reruns may cost, in microseconds of a usual machine.
+# What reruns may cost, in microseconds on a usual machine.
 MOST_WORK = 4 * 1000 * 1000
 _RUN_WORK, _LINE_WORK, _RECORD_WORK = 3000, 200, 0.8  # of a run, of each line of the edited function, of each record
-_MOST_RECORDS = 6000  # of the run: a larger case takes its time for guesses
-_FEWEST = 16  # edits
-_NEAR = 0.5  # edits that cost so much more than the first that explains the outputs are tried, too
+_MOST_RECORDS = 6000  # of the run; in a larger case, the guesses take all the time
+_FEWEST = 16  # fewer edits seldom include the right one
+_NEAR = 0.5  # once an edit makes the outputs right, others run only if they cost at most this much more
 _LEAST_SECONDS = 0.3
+
+
+def of(case, answer, truth):
+    """The Reruns of a case, or None for a case that is too large."""
+    record_count = case.result.ops or 0
+    return Reruns(case, answer, truth, record_count) if record_count <= _MOST_RECORDS else None
 
 
 class Reruns:
@@ -21,35 +26,23 @@ class Reruns:
         self._record_count = record_count
         self._hosts = [arithmetic.host(leaf) for leaf in truth]
 
-    def explaining(self, costs, operations, is_wanted):
-        """[(cost, edit)] of the edits that make the outputs right, the cheapest first. `costs`: by line, what an edit there
-        costs more; lines that it lacks are left out. `is_wanted(cost, edit)`: may an edit change the answer?"""
-        data = self._read()
-        if self._record_count > _MOST_RECORDS:
-            return []
+    def explaining(self, source, edits):
+        """The edits of `edits`, a list of (cost, edit), that make the outputs right, the cheapest first. `source`: the
+        edit_source.Source of the text."""
+        ordered = sorted(edits, key=lambda one: (one[0], one[1].line, one[1].changes))
         try:
-            edits = text_edits.TextEdits(data, operations)
-            listed = [(edit.cost + costs[edit.line], edit) for edit in edits.all() if edit.line in costs]
-            ordered = sorted((one for one in listed if is_wanted(*one)), key=lambda one: (one[0], one[1].line, one[1].changes))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return self._tried(source.data, ordered[:self._affordable(source, ordered)])
+        except OSError:  # nothing answers, or not in time
             return []
-        return self._tried(data, ordered[:self._affordable(edits.source, ordered)])
 
     def _affordable(self, source, ordered):
-        """How many edits may run; none if these would be very few."""
+        """How many edits may run; none if the limit allows only very few."""
         lengths, work = source.function_lengths(), 0
         for number, (_, edit) in enumerate(ordered):
             work += _RUN_WORK + _LINE_WORK * lengths.get(edit.line, 0) + _RECORD_WORK * self._record_count
             if work > MOST_WORK:
-                return number if number >= _FEWEST else 0  # with so few, the right one is rarely among them
+                return number if number >= _FEWEST else 0
         return len(ordered)
-
-    def _read(self):
-        try:
-            with open(self._case.job["impl"], "rb") as file:
-                return file.read(edit_source.MOST_BYTES)
-        except OSError:
-            return b""
 
     def _tried(self, data, ordered):
         found = []
@@ -63,8 +56,7 @@ class Reruns:
     def _right(self, data, edits):
         """For each edit whether it makes all outputs right."""
         texts = [edit.apply(data).decode("utf-8", "replace") for edit in edits]
-        kernel = self._case.packages.kernel
-        made = kernel.rerun(texts, self._seconds, self._truth)
+        made = self._case.packages.kernel.rerun(texts, self._seconds, self._truth)
         if made is None and len(edits) > 1:  # one of them ended the process
             return [right for edit in edits for right in self._right(data, [edit])]
         return [self._is_right(leaves) for leaves in made or [()] * len(edits)]

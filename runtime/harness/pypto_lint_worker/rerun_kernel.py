@@ -1,5 +1,6 @@
-"""A process beside the kernel's that runs the kernel again with edited texts (rerun.py). It has the inputs and no reference,
-and runs each batch of texts in a child of its own. Its outputs only say which line is blamed, never what the verdict is."""
+"""A process beside the kernel's that runs the kernel again with edited texts (rerun.py). It has the inputs but no reference.
+Its outputs only affect which line is blamed, never the verdict."""
+import array
 import faulthandler
 import json
 import os
@@ -13,60 +14,53 @@ from . import arguments, isolation, loading, outputs, streams, structure
 
 DONE, DIED = b"d", b"x"
 _MOST_SECONDS = 20  # of a batch, by the clock
-_DESCRIPTOR_BYTES = socket.CMSG_SPACE(4)
 
 
 class _TooLong(BaseException):
-    """A run takes longer than the batch allows."""
+    """A run takes longer than its batch allows."""
 
 
 def start(job, packages, orders, receiver, link, inputs):
-    """Forks the process, which ends when the judge closes its end of `link`."""
+    """Forks the process. It ends when the judge closes its end of `link`."""
     streams.flush()
     if os.fork() != 0:
         return
     try:
-        os.setsid()  # the kernel's group is killed when the kernel's process ends
+        os.setsid()  # when the kernel's process ends, its whole group is killed
         faulthandler.disable()
         faulthandler.unregister(signal.SIGTERM)
         nowhere = os.open(os.devnull, os.O_RDWR)
         for number in (0, 1, 2):
             os.dup2(nowhere, number)
         isolation.close_all_but({0, 1, 2, link.fileno(), inputs})
-        _serve(job, packages, orders, receiver, link)
+        _serve(_Runs(job, packages, orders, receiver), link)
     finally:
         os._exit(0)
 
 
-def _serve(job, packages, orders, receiver, link):
+def _serve(runs, link):
+    """Runs batches of texts, each in a child, until the judge closes the link."""
     is_warm = False
     while True:
-        words, extra, _, _ = link.recvmsg(1, _DESCRIPTOR_BYTES)
+        words, extra, _, _ = link.recvmsg(1, socket.CMSG_SPACE(array.array("i").itemsize))
         if not words or not extra:
             return
         if not is_warm:
-            _warm_up(_Batch(job, packages, orders, receiver, None))
+            runs.warm_up()
             is_warm = True
-        file = int.from_bytes(extra[0][2][:4], sys.byteorder)
+        file = array.array("i", extra[0][2])[0]
         ended, open_end = os.pipe()
         child = os.fork()
         if child == 0:
             link.close()
-            _Batch(job, packages, orders, receiver, file).run()
+            _run_batch(runs, file)
         os.close(file)
-        os.close(open_end)  # the child has the other one
+        os.close(open_end)  # now only the child has it, so that `ended` shows the child's end
         link.send(DONE if _wait(child, ended, link) == 0 else DIED)
 
 
-def _warm_up(batch):
-    """Runs the kernel as it is, so that all children have what is known of functions that they do not change."""
-    batch.open()
-    with open(batch.path, encoding="utf-8", errors="replace") as file:
-        batch.attempt(file.read(), _MOST_SECONDS)
-
-
 def _wait(child, ended, link):
-    """The status of a child, which is killed when it takes too long or the judge is gone."""
+    """The child's exit status. Kills it if it takes too long or the judge is gone."""
     ready, _, _ = select.select([ended, link], [], [], _MOST_SECONDS)
     if ended not in ready:
         os.kill(child, signal.SIGKILL)
@@ -74,43 +68,46 @@ def _wait(child, ended, link):
     return os.waitpid(child, 0)[1]
 
 
-class _Batch:
-    """Texts in `file`, which their outputs replace: those of the first text as those of call 0, and so on."""
+def _run_batch(runs, file):
+    """The child: replaces the texts in `file` by their outputs. Those of the first text become call 0, and so on."""
+    status = 1
+    try:
+        batch = json.loads(os.pread(file, os.fstat(file).st_size, 0).decode("utf-8"))
+        os.ftruncate(file, 0)
+        texts, seconds = batch["texts"], batch["seconds"]
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds * len(texts)) + 2,) * 2)
+        writer = outputs.Writer(runs.torch, file)
+        for number, text in enumerate(texts):
+            writer.add(number, runs.attempt(text, seconds))
+        writer.finish({})
+        status = 0
+    finally:
+        os._exit(status)
 
-    def __init__(self, job, packages, orders, receiver, file):
-        self.path = job["impl"]
+
+class _Runs:
+    """Runs of the wrapper with another text of the implementation."""
+
+    def __init__(self, job, packages, orders, receiver):
         self._job, self._packages, self._orders, self._receiver = job, packages, orders, receiver
-        self._file = file
+        self.torch = packages.torch
 
-    def run(self):
-        """The child; does not return."""
-        status = 1
-        try:
-            batch = json.loads(os.pread(self._file, os.fstat(self._file).st_size, 0).decode("utf-8"))
-            os.ftruncate(self._file, 0)
-            texts, seconds = batch["texts"], batch["seconds"]
-            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds * len(texts)) + 2,) * 2)
-            writer = outputs.Writer(self._packages.torch, self._file)
-            for number, text in enumerate(texts):
-                writer.add(number, self.attempt(text, seconds))
-            writer.finish({})
-            status = 0
-        finally:
-            os._exit(status)
-
-    def open(self):
-        """Prepares the process for the operator."""
+    def warm_up(self):
+        """Prepares the process and runs the kernel unchanged. The children then share what the simulator keeps of functions
+        that an edit does not touch."""
         signal.signal(signal.SIGPROF, _too_long)
         self._packages.open()
         loading.prepare_path(self._job["op_dir"])
+        with open(self._job["impl"], encoding="utf-8", errors="replace") as file:
+            self.attempt(file.read(), _MOST_SECONDS)
 
     def attempt(self, text, seconds):
-        """The outputs with one text; none if it raises or takes longer."""
+        """The outputs with a text; none if the run raises or takes longer."""
         modules = set(sys.modules)
         try:
             signal.setitimer(signal.ITIMER_PROF, seconds)
             return self._outputs(text)
-        except BaseException:  # whatever an edit may cause
+        except BaseException:  # an edit may cause anything
             return ()
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -119,7 +116,7 @@ class _Batch:
 
     def _outputs(self, text):
         job, orders = self._job, self._orders
-        module = loading.load_text(self.path, os.path.splitext(os.path.basename(self.path))[0], text)
+        module = loading.load_text(job["impl"], os.path.splitext(os.path.basename(job["impl"]))[0], text)
         wrapper = loading.function_of(module, job["wrapper_function"])
         names = arguments.of_wrapper(wrapper, orders["names"], orders["chosen"])
         values = self._receiver.load(0)

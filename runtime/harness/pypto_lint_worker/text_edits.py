@@ -1,11 +1,11 @@
-"""Edits of a kernel's text that may undo a mistake: another name, number or order, one step less. Each has a cost: the
-likelier mistakes cost less. rerun.py runs the kernel with them."""
+"""Edits of a kernel's text that may undo a mistake: another name, number or order, one step less. Edits that undo a likely
+mistake cost less. rerun.py runs the kernel with them."""
 import ast
 import re
 
-from .edit_source import ANY, SCALAR, TENSOR, Source, is_similar
+from .edit_source import ANY, SCALAR, TENSOR, is_similar
 
-_FIT, _FIT_NOW = 0.8, 0.3  # for each neighbour that stands beside the new and the present expression elsewhere, too
+_FIT, _FIT_NOW = 0.8, 0.3  # for each neighbour that the new, or the present, expression also has elsewhere
 _MOST_EDITS = 50000
 _MOST_SWAPPED = 24  # arguments or elements
 _OF_MODULE = 1.0  # a constant of the module has other uses, in which it may be right
@@ -19,8 +19,8 @@ EDITED, REORDERED, MOVED = "edited", "reordered", "moved"
 
 
 class Edit:
-    """`changes`: [(begin, end, bytes)] of the text; `line` of the mistake; `now` and `then`: what is written there and what
-    should be, for the answer, both empty where a statement moves."""
+    """`changes`: [(begin, end, bytes)] of the text. `line`: that of the mistake. `now` and `then`: for the answer, the
+    expression in the text and the one to write instead; both are empty if a statement moves."""
 
     __slots__ = ("cost", "line", "kind", "changes", "now", "then")
 
@@ -38,14 +38,14 @@ class Edit:
 class TextEdits:
     """The edits of one text."""
 
-    def __init__(self, data, operations=()):
-        """`operations`: those of the reference; a function among them may be missing."""
-        self.source, self._functions = Source(data), sorted(
-            name for name in _FUNCTIONS if any(name in operation for operation in operations))  # logsumexp has a log
-        self._found = {}
+    def __init__(self, source, operations=()):
+        """`source`: an edit_source.Source; `operations`: those of the reference, one of which may be missing."""
+        self.source, self._found = source, {}
+        self._functions = sorted(name for name in _FUNCTIONS
+                                 if any(name in operation for operation in operations))  # logsumexp has a log
 
     def all(self):
-        """Every edit, in no order; of a long text only some."""
+        """Every edit, in no order; for a long text only some."""
         for node in ast.walk(self.source.tree):
             if len(self._found) > _MOST_EDITS:
                 break
@@ -101,7 +101,7 @@ class TextEdits:
 
     @staticmethod
     def _cost_of_update(statement, name):
-        """How much likelier a name is in a statement that assigns to it, such as `total[:] = …`, which usually reads it."""
+        """How much likelier a name is if the statement assigns to it: `total[:] = …` usually reads `total`."""
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         is_update = isinstance(target, ast.Subscript)
         target = target.value if is_update else target
@@ -164,20 +164,22 @@ class TextEdits:
                     self._add(3.5 - (node.func.attr == "cast"), node, EDITED,
                               (node, self._enclosed(node, text(argument))))
             self._exchange(node)
-        if len(arguments) > 1:
-            for at, argument in enumerate(arguments):
-                begin, end = self.source.span(argument)
-                if at:
-                    begin = self.source.span(arguments[at - 1])[1]
-                else:
-                    end = self.source.span(arguments[1])[0]
-                self._add(3.5, argument, EDITED, ((begin, end), ""))
-        for keyword in node.keywords:
-            self._drop_keyword(node, keyword)
+        self._drop_arguments(node)
         self._unread(node)
 
+    def _drop_arguments(self, node):
+        spans = [self.source.span(argument) for argument in node.args]
+        for at, argument in enumerate(node.args) if len(spans) > 1 else ():
+            with_comma = (spans[at - 1][1], spans[at][1]) if at else (spans[0][0], spans[1][0])
+            self._add(3.5, argument, EDITED, (with_comma, ""))
+        for keyword in node.keywords:
+            begin, end = self.source.span(keyword.value)
+            comma = self.source.data.rfind(b",", 0, begin)
+            if keyword.arg and comma > self.source.span(node)[0]:
+                self._add(3.5, keyword.value, EDITED, ((comma, end), ""))
+
     def _unread(self, node):
-        """Another tensor, which nothing reads, and none of the keywords that belong to the present one."""
+        """Another tensor that nothing reads, without the keywords: they may be meant for the present one, such as b_trans."""
         source, function = self.source, self.source.function_of(node)
         if not node.keywords or not node.args:
             return
@@ -186,12 +188,6 @@ class TextEdits:
             for name, kind in source.in_scope(node).items():
                 if isinstance(argument, ast.Name) and kind != SCALAR and source.is_unread(function, name):
                     self._add(2.0, argument, EDITED, (argument, name), (end, ""))
-
-    def _drop_keyword(self, node, keyword):
-        data, (begin, end) = self.source.data, self.source.span(keyword.value)
-        comma = data.rfind(b",", 0, begin)
-        if keyword.arg and comma > self.source.span(node)[0]:
-            self._add(3.5, keyword.value, EDITED, ((comma, end), ""))
 
     def _exchange(self, node):
         """f(g(x), y) for g(f(x, y)), and the other way round."""
@@ -241,7 +237,8 @@ class TextEdits:
         return " %s " % self._sign_at(node)[1]
 
     def _sign_at(self, node):
-        """((begin, end), text) of the operator of a sum, product or comparison; the text is empty in an unusual form."""
+        """((begin, end), text) of the operator of a BinOp or Compare. The text is empty if anything else, such as a comment,
+        is between the operands."""
         first, second = (node.left, node.comparators[0]) if isinstance(node, ast.Compare) else (node.left, node.right)
         left, right = self.source.span(first)[1], self.source.span(second)[0]
         found = _SIGN.fullmatch(self.source.data[left:right])
@@ -258,7 +255,7 @@ class TextEdits:
         self._add(2.5, node.test, EDITED, (node.test, "not (%s)" % self.source.text(node.test)))
 
     def _lists(self, node):
-        """Elements, and names to which the results of a call are bound."""
+        """Elements, and the names that the results of a call are bound to."""
         parent = self.source.parents[node]
         if not isinstance(node.ctx, ast.Load) and not (isinstance(parent, ast.Assign) and isinstance(parent.value, ast.Call)):
             return
@@ -269,7 +266,7 @@ class TextEdits:
     # ---- statements
 
     def _assignments(self, node):
-        """`a[:] = e` where a step that needs the old value is missing."""
+        """`a[:] = e` that should combine `e` with the old value."""
         target = node.targets[0]
         if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
             for name in ("add", "maximum"):
@@ -314,7 +311,7 @@ _FINDERS = ((ast.Name, TextEdits._names), (ast.Constant, TextEdits._numbers), (a
 
 
 def _is_operation(node):
-    """Is it a call of a function of a module, such as pypto.add?"""
+    """Is it a call such as pypto.add(…)?"""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and \
         isinstance(node.func.value, ast.Name) and node.func.attr not in ("loop", "view", "assemble")
 
@@ -324,4 +321,4 @@ def _is_call(statement):
 
 
 def _keywords(source, node):
-    return ["%s=%s" % (keyword.arg, source.text(keyword.value)) for keyword in node.keywords]
+    return [("%s=" % keyword.arg if keyword.arg else "**") + source.text(keyword.value) for keyword in node.keywords]

@@ -177,7 +177,7 @@ def _namespace(function, cells):
     return find
 
 
-_KEPT = "_pypto_code"  # attribute of a node: what it was rewritten to
+_KEPT = "_pypto_code"  # attribute of a node: {key: code of the rewritten function}
 
 
 def rewrite(function, node, parameters, captured, is_new=False):
@@ -214,7 +214,8 @@ def rewrite_helper(function, node):
 
 
 def _made(function, node, body, names, captured, is_new):
-    """The function with other statements as its body. `body`: (what makes them, what they depend on beside the node)."""
+    """The function with other statements as its body. `body`: a function that makes them, and a tuple of everything besides
+    the node that they depend on."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     for name, value in captured.items():
         if name not in cells and name not in function.__globals__ and name not in names and \
@@ -233,7 +234,7 @@ def _made(function, node, body, names, captured, is_new):
 
 
 def _code_of(function, node, free, make, key):
-    """The code of the body that `make` makes, which is kept with the node of the syntax tree."""
+    """The code of the body that `make` makes. It is kept with the node, for later texts in which the function is the same."""
     kept = vars(node).setdefault(_KEPT, {})
     if key not in kept:
         kept[key] = _compiled(function, node, free, make())

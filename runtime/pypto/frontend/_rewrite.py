@@ -22,8 +22,8 @@ _EAGER_COMPREHENSIONS = sys.version_info >= (3, 12)  # they see the locals there
 
 
 def _at(new, old):
-    """Gives a generated node, and all nodes in it, the place of the node it replaces. What is in a node that has a place
-    has one, too."""
+    """Gives a generated node, and all nodes in it, the place of the node it replaces. Nodes that have a place keep it, and
+    so does everything in them."""
     waiting = [new]
     while waiting:
         node = waiting.pop()

@@ -6,7 +6,8 @@ _LIMIT = 32  # files kept
 _files = {}
 _MOST_NODES = 512
 _WITH_STATEMENTS = (ast.stmt, ast.ExceptHandler) + ((ast.match_case,) if hasattr(ast, "match_case") else ())
-_nodes = {}  # (file, first line, text of the function) → node, so that what is known of it outlives an edit elsewhere
+# (file, first line, text of the function) → node. If the file changes elsewhere, the node and what is kept with it stay.
+_nodes = {}
 
 
 def copied(node):
@@ -52,7 +53,7 @@ def _functions(tree, filename, lines):
 
 
 def _statements(tree):
-    """All statements in a tree: in no expression can be a function that has a name."""
+    """A tree and all statements in it. A function that has a name is a statement, so expressions are left out."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()

@@ -5,7 +5,7 @@ enum { BLAME_MOST_CASES = 8 };
 /* The search runs the case again, also in double precision, and then takes a few seconds more at
  * most (blame.py limits it). Unless the user asked for it, it must be over within ten seconds. Work
  * is counted, not timed, so that every machine searches the same cases: 10,000 operations take
- * about two seconds. */
+ * about two seconds, and smaller cases up to four more for runs with edits of the text. */
 enum { MOST_OPERATIONS = 20000, MOST_ELEMENTS = 1 << 20 /* of the outputs */ };
 
 static bool is_slow(const CaseResult *result)
