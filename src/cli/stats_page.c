@@ -327,8 +327,7 @@ bool stats_print_page(Arena *arena, const Stats *stats, bool markdown, Lang lang
     return print_all(buf_str(&page.out));
 }
 
-/* Older rows are left out where there are many. */
-/* Rows of the table that are no runs. */
+/* Lists the lines of rows that could not be read as runs. */
 static void add_odd_lines(Page *page, const VerificationLog *log)
 {
     enum { SHOWN_LINES = 10 };
@@ -339,7 +338,7 @@ static void add_odd_lines(Page *page, const VerificationLog *log)
         &page->out,
         say(page,
             (Text){
-                "\nNot read: %u row(s) that are empty or have another number of cells than the head, line",
+                "\nNot read: %u row(s) that are empty or have more or fewer cells than the head, line",
                 "\n未读取：%u 行为空或单元格数与表头不同，行号"}),
         log->odd_lines.count);
     for (uint32_t i = 0; i < log->odd_lines.count && i < SHOWN_LINES; i++) {
@@ -348,6 +347,7 @@ static void add_odd_lines(Page *page, const VerificationLog *log)
     buf_add(&page->out, log->odd_lines.count > SHOWN_LINES ? STR(" …\n") : STR("\n"));
 }
 
+/* Older rows are left out where there are many. */
 bool stats_print_rows(Arena *arena, const VerificationLog *log, bool markdown, Lang lang)
 {
     enum { SHOWN_ROWS = 100 };

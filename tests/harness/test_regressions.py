@@ -265,7 +265,7 @@ class Memory(Past):
         self.assertEqual(history["runs"][0]["First failure"], "a|b: precision")
 
     def test_a_file_without_a_table_gets_one(self):
-        """Below its heading, or with it at the end; what is there stays."""
+        """The table goes below its heading, or with a heading to the end. Existing text stays as it is."""
         duet = self.operator(cases=TWO)
         title, table = HEAD.split("\n\n", 1)
         for before, added, after in (
@@ -330,8 +330,8 @@ class History(Past):
         self.assertNotEqual(runs[0]["Kernel"], runs[1]["Kernel"])
         self.assertIn("| ---", self.stats(duet.folder, "--format", "markdown").stdout)
 
-    def test_rows_that_are_no_runs(self):
-        """Named by their lines, not shown as runs; a missing bar at the end changes nothing."""
+    def test_rows_that_are_not_runs(self):
+        """Their lines are listed, and they are not shown as runs. A missing bar at the end does not matter."""
         duet = self.operator()
         duet.write("MEMORY.md", "## Verification log\n\n| Time | Status |\n|---|---|\n| a | PASS |\n| b |\n"
                                 "| c | FAIL | 3 |\n|||\n| d | FAIL\n| e | PASS |\n")
@@ -340,7 +340,7 @@ class History(Past):
         self.assertEqual(found["not_read"], [6, 7, 8])
         done = self.stats(duet.folder)
         self.assertIn("Runs recorded: 3\n", done.stdout)
-        self.assertIn("Not read: 3 row(s) that are empty or have another number of cells than the head, line 6, 7, 8\n",
+        self.assertIn("Not read: 3 row(s) that are empty or have more or fewer cells than the head, line 6, 7, 8\n",
                       done.stdout)
         self.assertIn("未读取：3 行", self.stats(duet.folder, "--lang", "zh", "--format", "markdown").stdout)
 

@@ -1,6 +1,6 @@
 """How a watched statement was reached: the calls that lead to it within its file, and the loops around
-them. A kernel's loop may compute in functions that it calls; their statements alone do not know the
-iteration. The frames of the running program do."""
+them. A kernel's loop may call functions that compute. Only the frames of the running program show in which
+iteration a statement of such a function runs."""
 import ast
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -13,7 +13,7 @@ def is_kernel(function):
 
 
 class Callers:
-    """The functions and loops of a file by their lines. `loop_of` makes a watches.Loop of a node."""
+    """The functions and loops of a file by their lines. `loop_of` makes a watches.Loop from a node."""
 
     def __init__(self, path, tree, loop_of):
         self._path, self._functions, self._loops = path, [], []
@@ -37,8 +37,8 @@ class Callers:
         return frame.f_code.co_filename == self._path and self._function_at(frame.f_lineno)[1]
 
     def way(self, frame):
-        """From the frame of a watched statement: (what tells its calls from others, [(loop, index)]
-        around the calls, outermost first). A kernel's own caller launches it, and is not followed."""
+        """(a tuple that identifies the calls that led to the frame of a watched statement, [(loop, index)] of
+        the loops around these calls, outermost first). Callers of a kernel only launch it and do not count."""
         calls, loops = [frame.f_code.co_name], []
         while frame is not None and not self._is_kernel(frame):
             frame = frame.f_back
@@ -55,13 +55,14 @@ class Callers:
 
 
 class Numbers:
-    """Numbers of iterations whose index is no integer: a new one whenever the index is another object."""
+    """Numbers iterations, also those of a loop whose index is not an integer (`for tile in tiles`). There a
+    new object as the index begins a new iteration."""
 
     def __init__(self):
         self._last = {}
 
     def key(self, number, indices):
-        """The indices of a snapshot of a watch, as integers."""
+        """The indices of a watch's snapshot as integers."""
         return tuple(index if isinstance(index, int) else self._count((number, place), index)
                      for place, index in enumerate(indices))
 

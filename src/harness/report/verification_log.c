@@ -286,7 +286,7 @@ static void add_lines(Buf *out, Str lines, Str line_end)
     }
 }
 
-/* The text with an empty table: below the heading, or with it at the end of the file. */
+/* The text with an empty table below its heading, or with a heading at the end of the file. */
 static Str with_table(Arena *arena, Str text)
 {
     Section section = markdown_section(text, 1, STR(VERIFICATION_LOG_NAME));
@@ -296,7 +296,7 @@ static Str with_table(Arena *arena, Str text)
     Str line_end = line_end_of(text);
     Buf out = {.arena = arena};
     buf_add(&out, before);
-    if (before.length > 0) { /* a blank line between */
+    if (before.length > 0) { /* a blank line before the table */
         buf_add(&out, str_ends(before, STR("\n")) ? STR("") : line_end);
         Str two = str_format(arena, "%.*s%.*s", STR_ARG(line_end), STR_ARG(line_end));
         buf_add(&out, str_ends(before, two) ? STR("") : line_end);
@@ -323,7 +323,7 @@ static bool open_log(Arena *arena, Str op_dir, VerificationLog *log, Str *error)
     }
     if (!known) {
         *error = STR(
-            "no column of its table of runs is known; replace the table by this and run again:\n\n" VERIFICATION_LOG_HEAD);
+            "no column of its table of runs is known; replace the table with this one and run again:\n\n" VERIFICATION_LOG_TABLE);
     }
     return known;
 }

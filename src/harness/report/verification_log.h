@@ -8,7 +8,7 @@
 
 #define MEMORY_PATH           "MEMORY.md"
 #define VERIFICATION_LOG_NAME "verification log"
-/* What a MEMORY.md without such a table gets. */
+/* Added to a MEMORY.md that has no such table. */
 #define VERIFICATION_LOG_TABLE                                                                     \
     "| Time (UTC) | Phase | Status | Cases | Modes | Max abs diff | Max rel diff | "               \
     "First failure | Kernel |\n"                                                                   \
@@ -24,23 +24,23 @@ typedef struct VerificationLog {
     Str text;   /* of MEMORY.md */
     size_t end; /* offset after the table's last line and its line end */
     Strs head;
-    VEC(LogRow) rows;        /* with as many cells as the head */
-    VEC(uint32_t) odd_lines; /* of MEMORY.md, from 1: rows that are empty or longer or shorter */
+    VEC(LogRow) rows;        /* not empty, with as many cells as the head */
+    VEC(uint32_t) odd_lines; /* the other rows: their lines in MEMORY.md, from 1 */
 } VerificationLog;
 
 /* Reads MEMORY.md of an operator directory. False, with the reason, when the file cannot be read or
  * lies outside the project. Everything in the arena. */
 bool verification_log_read(Arena *arena, Str op_dir, VerificationLog *log, Str *error);
 
-/* Is there such a table with a column that is known, or a file that can get one? False, with the
- * reason. */
+/* Can a row be added: does the table have a known column, or can the file get a table? False, with
+ * the reason. */
 bool verification_log_check(Arena *arena, Str op_dir, Str *error);
 
 struct Verification;
 
-/* Appends a row about this run, in the columns that the table has, at `seconds` since 1970; in
- * a new table where the file has none. All other bytes of the file stay. False, with the reason,
- * when none of the table's columns is known or the file cannot be replaced. */
+/* Appends a row about this run, in the columns that the table has, at `seconds` since 1970. Adds
+ * the table if the file has none. All other bytes of the file stay. False, with the reason, when
+ * none of the table's columns is known or the file cannot be replaced. */
 bool verification_log_append(const struct Verification *verification, int64_t seconds, Str *error);
 
 #endif
