@@ -1,5 +1,5 @@
-"""Bugs in the form of bugs.py whose references compute the results in another way than the kernels: numbers that nothing
-suggests, masks, roundings, steps in the wrong place, windows that are repeated, and scalars that come from integer inputs."""
+"""Bugs in the form of bugs.py in kernels that compute their results in another way than the references: numbers that nothing
+suggests, masks, roundings, steps in the wrong place, repeated windows, and scalars that come from integer inputs."""
 import larger  # noqa: F401  (past_rows)
 import pooled  # noqa: F401  (decayed_pairs, pooled_mix)
 from more_operators import _empty
@@ -22,21 +22,21 @@ PROGRAMS.update({
         [{"first": 21}], 1e-4),
 })
 
-# Numbers that the reference does not have, also of a constant from which several are computed.
+# Numbers that the reference does not have. Several numbers are computed from the constant.
 NUMBERS = [
     ("d_softness", D, "case0", "softplus), 4.0)", "softplus), 3.3)"),
     ("l_constant", L, "case0", "SMOOTH = 0.1", "SMOOTH = 0.15"),
     ("l_share", L, "case0", "spread * SMOOTH", "spread * 0.17"),
     ("l_term", L, "case0", "hit = log_mass - picked", "hit = log_mass - picked + 0.3"),
 ]
-# What is masked may also be the decay alone.
+# The mask could also be on the decay alone.
 MASKS = [("d_mask", D, "case0", "return pypto.tril(pypto.mul(scores, fade), 0)", "return pypto.mul(scores, fade)", "fade = ")]
-# To 16 bits and back.
+# A result that is rounded to 16 bits.
 ROUNDED = [
     ("d_twice", D, "case0", "return pypto.tril(pypto.mul(scores, fade), 0)",
      "return pypto.cast(pypto.cast(pypto.tril(pypto.mul(scores, fade), 0), pypto.DT_BF16), pypto.DT_FP32)"),
 ]
-# A factor after the maximum that should be before it, or also there.
+# A factor that is applied after the maximum instead of before it. The line of the maximum is also a right answer.
 MOVED = [
     ("q_late", Q, "case0", "normal = wide * inverse * gamma\n        largest = pypto.amax(pypto.abs(normal), -1, keepdim=True)\n"
      "        scale = largest * (1.0 / 127.0)\n        ratio = normal / scale",
@@ -45,7 +45,7 @@ MOVED = [
 ]
 REPEATED = [("m_bias", M, "case0", "pypto.view(bias, [1, MIXED], [0, MIXED])", "pypto.view(bias, [1, 1], [0, MIXED])")]
 UNREAD = [("d_keys", D, "case0", "pypto.view(key, [ROWS, KEY], [first, 0])", "pypto.view(query, [ROWS, KEY], [first, 0])")]
-# Scalars that the kernel reads from tensors: of a page, of the rows in a page, of a divisor.
+# Scalars that come from tensors: a page, the number of rows in a page, a divisor; also the number of rows in a window.
 READ = [
     ("n_table", N, "case0", "table[item, page] * PAGE", "table[0, page] * PAGE"),
     ("n_last", N, "case0", "pypto.min(length - page * PAGE, PAGE)", "pypto.min(length, PAGE)"),

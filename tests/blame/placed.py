@@ -1,9 +1,9 @@
-"""Bugs in the form of bugs.py: statements in the wrong branch or beside a loop, steps with what a loop carries, arguments of
-helpers that several lines call, and the order of a function and a step."""
+"""Bugs in the form of bugs.py: statements in the wrong branch or on the wrong side of a loop's end, missing steps with carried
+tensors, arguments of helpers that several lines call, and a function and a step in the wrong order."""
 
 A, B, F, G, L, S = "gated_rmsnorm", "attention_backward", "flash_attention", "gru_cell", "layer_norm", "swiglu_ffn"
 
-# A branch runs in another iteration, a state is not replaced at the end of an iteration, a sum is taken after the loop.
+# A branch runs in the wrong iteration, a state is not replaced at the end of an iteration, a sum is computed after the loop.
 STATEMENTS = [
     ("f_first_block", F, "case0", "pypto.is_loop_end(k_step)", "pypto.is_loop_begin(k_step)"),
     ("b_no_maximum", B, "L2_canonical", "    row_max[:] = new_max\n", "", "new_max = pypto.maximum(row_max"),
@@ -26,7 +26,7 @@ HELPERS = [
     ("s_parameters", S, "case0", "    gate_weight: pypto.Tensor([WIDTH, HIDDEN], pypto.DT_BF16),\n    up_weight:",
      "    up_weight: pypto.Tensor([WIDTH, HIDDEN], pypto.DT_BF16),\n    gate_weight:"),
 ]
-# A function before a step instead of after it, where the simulator has one operation for it, or several.
+# A function before a step instead of after it, or the other way round. It runs as one operation or as several.
 ORDERS = [
     ("s_argument", S, "case0", "gate * pypto.sigmoid(gate) * up", "gate * pypto.sigmoid(gate * up)"),
     ("g_outside", G, "case1", "pypto.sigmoid(input_reset + reset) * new", "pypto.sigmoid(input_reset + reset * new)"),
@@ -42,7 +42,7 @@ NARROW = [
     ("b_rows", B, "L2_narrow_head", "                k_rows = pypto.min(row_count - k_start, BLOCK)\n                k_tile",
      "                k_rows = pypto.min(row_count - q_start, BLOCK)\n                k_tile"),
 ]
-# Behind scores that a mask hides by another number than the reference's, and an output that nothing writes.
+# Operations on scores that a mask hides with another number than in the reference, and an output that nothing writes.
 HIDDEN = [
     ("b_scores", B, "L2_canonical", "pypto.sum(pypto.mul(power, prob_grad), -1", "pypto.sum(pypto.mul(scores, prob_grad), -1"),
     ("b_factor", B, "L2_canonical", "pypto.sum(pypto.mul(power, prob_grad), -1", "pypto.sum(prob_grad, -1"),

@@ -71,7 +71,7 @@ class Windows(unittest.TestCase):
 
 
 class Suspicions(unittest.TestCase):
-    """A call that binds results to swapped names is blamed where the launch came to its end, which long runs do not record."""
+    """A call that binds results to swapped names is blamed at the end of the launch, which long runs do not record."""
 
     def ask(self, *records):
         from pypto_lint_worker import blame, replay
@@ -90,7 +90,7 @@ class Suspicions(unittest.TestCase):
 
 
 class Extents(unittest.TestCase):
-    """A window of a computed tensor that should be all of it, or as large as the result of an operation that repeats it."""
+    """A window that should be the whole computed tensor, or as large as the result of an operation that repeats it."""
 
     def ask(self, source, window, *results, kind="op"):
         from pypto_lint_worker import windows
@@ -105,21 +105,21 @@ class Extents(unittest.TestCase):
         return list(guesses._extents(made, None))
 
     def test_repeated(self):
-        """Also after a step; the extents of a result that the source lacks are no window of it."""
+        """Also after a step. A window cannot have larger extents than its source."""
         self.assertEqual(self.ask([8, 4], [1, 1], [1, 1], [1, 4], kind="parameter"), [{"axis": 1}])
         self.assertEqual(self.ask([8, 4], [1, 1], [1, 1], [1, 5], kind="parameter"), [])
 
     def test_part(self):
         self.assertEqual(self.ask([8, 4], [8, 1]), [{"axis": 1}])
 
-    def test_no_part(self):
+    def test_whole(self):
         """A window as large as the tensor, and windows that are larger along an axis."""
         for window in ([8, 4], [16, 4], [16, 1]):
             self.assertEqual(self.ask([8, 4], window), [])
 
 
 class OtherIterations(unittest.TestCase):
-    """A write in an added iteration: of a whole tensor, and of a part, whose other elements are not known."""
+    """In an added iteration, a write of a whole tensor, and one of a part, for which the other elements are not known."""
 
     def ask(self, extents):
         import torch
@@ -325,7 +325,7 @@ class Scalars(unittest.TestCase):
 
 
 class Fractions(unittest.TestCase):
-    """`1.0 - SHARE` with another SHARE, and an element of an integer input; a fraction is no offset."""
+    """`1.0 - SHARE` with another SHARE, and an element of an integer input. A fraction is not an offset."""
 
     def setUp(self):
         import ast

@@ -25,8 +25,8 @@ class AfterLoops:
 
 
 class _Statement:
-    """The statement of a write into a carried tensor. `made_in_loop`: {number: record} of what it reads of the last iteration
-    of a loop. A tensor that leaves a loop under its name is moved in the loop's own line, one of `lines`."""
+    """The statement of a write into a carried tensor. `made_in_loop`: {number: record} of what it reads from the last iteration
+    of a loop. A tensor that leaves a loop under its name is moved in the loop's own line, which is one of `lines`."""
 
     def __init__(self, trace, index, write, lines):
         self._trace, self._index, self._write = trace, index, write

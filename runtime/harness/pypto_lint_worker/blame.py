@@ -1,9 +1,9 @@
 """Which line of a kernel makes its outputs wrong (docs/internals/blame.md).
 
-The records of the run say from which operations the wrong elements come. Repairs are tried on them;
-where none explains the outputs, the first operation whose tensor the reference does not have, although
-it has its operands, is named as a suspicion. No element of a tensor leaves this module: lines, names of
-operations, axes and places do."""
+The records of the run show which operations compute the wrong elements, and repairs are tried on these
+records. If no repair explains the outputs, the answer is a suspicion: the first operation whose result the
+reference lacks although it has the operands. Lines, names of operations, axes and places leave this module,
+but elements of tensors do not."""
 import collections
 
 from . import (arithmetic, blame_record, changes, claims, edited_text, fitting, guess_places, matching, misplaced,
@@ -12,16 +12,16 @@ from . import (arithmetic, blame_record, changes, claims, edited_text, fitting, 
 from .frontier import Frontier
 from .replay_ops import Unknown
 
-# What repairs may cost, in elements computed (replay.py): a second and a half on a usual machine.
+# What repairs may cost in computed elements (replay.py), about a second and a half on a usual machine.
 MOST_WORK = 2400 * 1000 * 1000
-_MOST_FURTHER_WORK = 300 * 1000 * 1000  # for guesses about arguments of the wrapper, and as much for those about workspaces
+_MOST_FURTHER_WORK = 300 * 1000 * 1000  # for guesses about the wrapper's arguments, and again for those about workspaces
 _MOST_WINDOWS = 4000
 _MOST_CANDIDATES = 5
-_MOST_EXPLAINING = 5  # lines, each of which explains the outputs
-_SHARE = 0.8  # of the work, for guesses about tensors that the reference lacks
-_ADDING = ("missing", "missing_tensor")  # kinds of guesses that nobody needs if they only return an operand
+_MOST_EXPLAINING = 5  # if this many lines can explain the outputs, the answer is unsure
+_SHARE = 0.8  # of the work that guesses about tensors missing from the reference may take
+_ADDING = ("missing", "missing_tensor")  # guesses of these kinds are useless if they only return an operand
 _FEWEST_WRONG = 4  # elements; with fewer, a change may make them right by chance
-# A repaired output may have this share of the wrong elements left: rounding differs a little.
+# This share of the wrong elements may stay wrong in a repaired output, because rounding differs a little.
 _LEFT_WRONG = 0.002
 
 
@@ -42,9 +42,9 @@ def explain(case, answer, watched, truth, given):
 
 
 def search(case, recorded, watched, truth, given, reruns=None):
-    """The answer but for `precision` and `left_out`. `case` has `job`, `torch`, `values` (the inputs) and
-    `result` (whose leaves `truth` and `given` are); `recorded`: the records and their elements as bytes; `reruns`: a
-    rerun.Reruns, or None where the kernel cannot run again."""
+    """The answer without `precision` and `left_out`. `case` has `job`, `torch`, `values` (the inputs) and
+    `result`, for the leaves `truth` and `given`; `recorded`: the records and their elements as bytes; `reruns`: a
+    rerun.Reruns, or None if the kernel cannot run again."""
     blame = Blame(case, blame_record.read(case.torch, *recorded), watched, truth, given)
     found = blame.by_edits(blame.run(), reruns)
     found["writers"] = writers.of_worst(blame.trace, blame.outputs, case.result.leaves, case.job, blame.text)
@@ -109,7 +109,7 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
     # ---- repairs
 
     def _cones(self, outputs):
-        """[(window, cone)] of wrong windows: of each output the first and the last."""
+        """[(window, cone)] of the first and the last wrong window of each output."""
         found = []
         for output in outputs:
             wrong = [window for window in reversed(output.windows) if window.wrong]
@@ -127,7 +127,7 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
         return found
 
     def _numbers(self, cone):
-        """Numbers that may be meant: the reference's, and those that extents give."""
+        """The numbers that an operation may need: those of the reference and those computed from extents."""
         found = list(self._watched.numbers) + [0.0, 1.0, -1.0, 2.0, 0.5]
         found += [1.0 / number for number in self._watched.numbers if number]
         extents = {extent for tensor in self._watched.tensors[:200]
@@ -142,8 +142,8 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
         return list(dict.fromkeys(found))
 
     def _by_repairs(self, cones):
-        """Guesses about operations whose tensors the reference lacks, then about the others: a tensor
-        may be the reference's and be used where another one belongs."""
+        """The answer of guesses about operations whose results the reference lacks, else of guesses about the others:
+        a right result may be used in the wrong place."""
         innocent = set().union(*(self.frontier.innocent(one) for _, one in cones[:2]))
         found = self._search(cones, innocent, MOST_WORK * _SHARE)
         if found is None and self.trace.work <= MOST_WORK:
@@ -222,7 +222,7 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
         extents = window.expected.shape
         if made.dim() != len(extents):
             return False
-        # Under the guess, the write may reach further, or less far.
+        # Under the guess, the write may have more or fewer elements.
         made = replay.window(made, [0] * made.dim(), [min(one, extent) for one, extent in zip(made.shape, extents)])
         if list(made.shape) != list(extents):
             made = self._with_unwritten(window, made)
@@ -237,8 +237,8 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
         return True
 
     def _with_unwritten(self, window, made):
-        """A window of which only a first part is written under a guess: the rest is as the wrapper passed it. None if that is
-        not known."""
+        """The whole window if a guess writes only its first part; the rest keeps what the wrapper passed. None if that is not
+        known."""
         before = self.trace.records[regroupings.start(self.trace, window.write.number)]
         if made.dim() != len(window.extents) or before.kind != "parameter" or before.value is None or \
                 any(size > extent for size, extent in zip(made.shape, window.extents)):
@@ -248,8 +248,8 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
         return whole
 
     def _likeliest(self, found, cones):
-        """(guesses, lines): the likeliest of several guesses of one cost that all explain the outputs, and the lines that
-        may be at fault."""
+        """(guesses, lines): the likeliest of the guesses that explain the outputs at the same cost, and the lines that may be
+        wrong."""
         broad = {guess.record.key() for guess in found if not guess.group.depth}
         found = [guess for guess in found
                  if not guess.group.depth or guess.record.key() not in broad]
@@ -268,7 +268,7 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
         return found, lines
 
     def _choose(self, found, cones):
-        """The answer for guesses of one cost that all explain the outputs."""
+        """The answer for guesses that explain the outputs at the same cost."""
         found, lines = self._likeliest(found, cones)
         placed = {guess: self.places.of(guess) for guess in found}
         named = {placed[guess][0] for guess in found if self.places.is_near(guess)} or {line for line, _ in placed.values()}
@@ -296,19 +296,19 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
                             said.repaired(self.torch, self.trace, guess, cones[0][1]))
 
     def _of_split(self, placed, changed, cones):
-        """The guesses to name if all change one line, but belong in several. `placed`: {guess: (line, confidence)}."""
+        """The guesses to name if they all change one line but blame several. `placed`: {guess: (line, confidence)}."""
         first = {record.key() for record in self.frontier.first_lacking(cones)}
         nearest = [guess for guess in placed if guess.record.key() in first]
         if nearest:  # the operands of these operations are still right
             return nearest
         counts = collections.Counter(line for line, _ in placed.values())
-        # On a tie, the changed line: a step there changes nothing else.
+        # On a tie, the changed line wins, because a step there changes nothing else.
         most = min(counts, key=lambda one: (-counts[one], one != changed, one))
         return [guess for guess, (line, _) in placed.items() if line == most]
 
     def _constant_instead(self, guess, cones):
-        """Where an operation on a constant tensor would be right as another operation: the guess that it is right with
-        another constant, or None. Nobody adds to a tensor of ones to multiply by it."""
+        """If a guess replaces an operation on a constant tensor, the guess that explains the outputs by another constant
+        instead, or None. A constant is chosen for the operation that reads it."""
         if guess.kind not in ("operation", "strange"):
             return None
         for number in self.trace.needs(guess.record):
@@ -322,7 +322,7 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
     # ---- the answer
 
     def _answer(self, record, confidence, kind, detail, lines=(), line=None, result=None):
-        """`result`: where the record's tensor is wrong (places.of)."""
+        """`result`: where the record's tensor is wrong (said.py)."""
         record = self.trace.records[detail.get("record", record.number)]  # the execution that differs
         named = line or (record.file, record.line)
         file, line = claims.place(*named, self.job)
@@ -336,17 +336,17 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
                                             if one != named])}
 
     def _about_text(self, kind, detail, line):
-        """The answer for a line that runs no operation, such as the wrapper's call, or None if no launch came to its end."""
+        """The answer for a line that runs no operation, such as the wrapper's call, or None if no launch finished."""
         end = self.trace.end()
         return None if end is None else self._answer(end, "low", kind, detail, line=(end.file, line))
 
     def _several(self, lines, is_proved=True):
-        """The answer that each of several lines may be at fault; `is_proved`: each explains the outputs."""
+        """The answer that any of several lines may be wrong. `is_proved`: each of them explains the outputs."""
         self.is_ambiguous = is_proved
         return {"status": "unsure", "why": "several", "candidates": self._places(list(lines))}
 
     def _shown(self, detail):
-        """Without numbers of the run and of the reference."""
+        """A detail without the numbers of the run and of the reference."""
         shown = dict(detail)
         tensor, wanted, present = (shown.pop(key, None) for key in ("tensor", "wanted", "present"))
         if tensor is not None:
@@ -356,7 +356,7 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
         return shown
 
     def unmatched(self):
-        """Places of tensors that the reference has no equal of."""
+        """The places that make tensors missing from the reference."""
         return [] if self.frontier is None else self._places(said.lacking(self.frontier, self.cones))
 
     def _places(self, lines):

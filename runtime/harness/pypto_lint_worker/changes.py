@@ -18,7 +18,7 @@ class Repair:
         self.confirmed = False  # the reference has what it makes
         self.number = None  # the scalar that it adds or multiplies by
         self.step = None  # function (record, tensor, trace, values): the missing step alone
-        self.dropped = ()  # positions of the operands that nothing takes the place of
+        self.dropped = ()  # positions of the operands that nothing replaces
         self.rank = 0  # lower for a likelier guess of the same kind
         self.is_rough = False  # repaired outputs are within the tolerance, but not close to the reference
 
@@ -44,9 +44,9 @@ def reads(group, find):
 
 
 class Group:
-    """Records that one place of the kernel's text makes; `depth` callers must be the same, so that a
-    helper's line may stand for all its calls (0) or for one of them. `ordinal`: which of several
-    operations of one name there; None = all."""
+    """Records that one place of the kernel's text makes. `depth`: how many callers must be the same, so that a line of
+    a helper stands for all its calls (0) or for one of them; `ordinal`: which of several operations of one name
+    there, None = all."""
 
     def __init__(self, record, depth, ordinal=None, index=None):
         self.record, self.depth, self._ordinal, self._index = record, depth, ordinal, index
@@ -77,8 +77,8 @@ class Call(Group):
 
 
 class Shared(Group):
-    """The operations that one definition of the text gives their number. `positions`: of the number among the operands,
-    by the keys and ordinals of the operations."""
+    """The operations that get a number from one definition in the text. `positions`: {(key, ordinal) of an operation: position
+    of the number among its operands}."""
 
     def __init__(self, record, line, positions, index):
         super().__init__(record, 0, None, index)
@@ -111,7 +111,7 @@ class Exchange(Repair):
 
 
 class Index:
-    """Operations by identity: place in the kernel's text, its callers, and which of those there in an
+    """Operations by identity: the place in the kernel's text, its callers, and which of the operations there in one
     iteration."""
 
     def __init__(self, records):
@@ -139,7 +139,7 @@ class Index:
         return self._identities.get(record.number)
 
     def ordinal(self, record):
-        """Which of its place in its iteration it is, from 0."""
+        """Which of the operations of its place in one iteration it is, from 0."""
         return self._identities[record.number][1]
 
     def before(self, identity, number):
@@ -153,8 +153,8 @@ class Index:
         return lambda record: self.before(identity, record.number)
 
     def relation(self, record, other):
-        """`before` as a function of a record, for what is to that record as `other` is to `record`: in a helper that several
-        lines call, the tensor of the same call."""
+        """`before` as a function of a record, for the tensor that is to that record what `other` is to `record`. In a helper that
+        several lines call, it belongs to the same call."""
         (place, ordinal), mine = self._identities[other.number], record.callers
         shared = next((depth for depth, (one, two) in enumerate(zip(mine[::-1], other.callers[::-1])) if one != two),
                       min(len(mine), len(other.callers)))

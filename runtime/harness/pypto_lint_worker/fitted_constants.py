@@ -1,16 +1,16 @@
-"""Guesses that a named constant has another value, in all numbers of operations that are computed from it, such as both
-`SHARE` and `1.0 - SHARE`."""
+"""Guesses that a named constant should have another value. That changes all numbers of operations that are computed from
+it, such as `SHARE` and `1.0 - SHARE`."""
 import ast
 
 from . import changes, remake, scalar_values
 from .replay_ops import Unknown
 
-_CLOSE = 1e-6  # relative; between the number of an operation and what the text gives for it
+_CLOSE = 1e-6  # relative difference between an operation's number and what the text gives for it
 
 
 class Constant(changes.Group):
     """The operations whose numbers depend on a constant. `users`: {(key, ordinal): {position: expression}}; `node`: the
-    expression of the constant."""
+    constant in the text."""
 
     def __init__(self, record, node, line, users, index):
         super().__init__(record, 0, None, index)
@@ -59,7 +59,7 @@ class FittedConstants:
         return found
 
     def _candidates_at(self, record, position):
-        """The expressions that an operand may be: several if a line has several operators."""
+        """The expressions that may be the operand; there are several if the line has several operators."""
         ordinal = self._index.ordinal(record)
         node = self._text.number_node(record.line, record.op, position, ordinal)
         return ([] if node is None else [node]) + self._text.operands_at(record.line, record.op, position)

@@ -1,15 +1,15 @@
-"""Which number an operation should have, found without a list: another number moves the elements of a wrong window into one
-direction, and a few steps in that direction lead to where they should be. If it is another direction, one replay rules the
-place out for all numbers."""
+"""Finds the number that an operation should have without a list of candidates. Another number moves the elements of a wrong
+window in one direction. If that is towards the expected elements, a few steps lead there. If not, one replay rules out all
+numbers for the operation."""
 from .replay_ops import Unknown
 
-_LEAST_SHARE = 0.25  # of the squared distance that the first direction has to explain
-_LEAST_GAIN = 0.5  # of the squared distance that each step has to leave at most
+_LEAST_SHARE = 0.25  # of the squared distance that the first direction must explain
+_MOST_LEFT = 0.5  # of the squared distance after each step
 _MOST_STEPS = 10
 _FEWEST_WRONG = 8  # elements; fewer can be made right by many numbers
-_DONE = 1e-12  # of the squared distance: rounding is all that is left
-_CLOSE = 1e-3  # of the squared distance, above which nothing was found
-# How close a fitted number is to the one that is meant, by the dtype of the output.
+_DONE = 1e-12  # of the squared distance; what is left is rounding
+_CLOSE = 1e-3  # of the squared distance; if more is left, no number was found
+# How close a fitted number is to the one that was meant, by the dtype of the output.
 _NEAR = {"DT_BF16": 3e-3, "DT_FP16": 1e-3}
 _NEAR_ELSE = 3e-4
 
@@ -24,8 +24,8 @@ class Fit:
         self.near = _NEAR.get(trace.records[window.source].dtype, _NEAR_ELSE)
 
     def number(self, guess_of, start, step):
-        """The number for which the guess `guess_of(number)` makes the window right, or None. With `start` it changes
-        nothing; `start + step` is tried first."""
+        """The number for which the guess `guess_of(number)` makes the window right, or None. The guess for `start`
+        changes nothing; `start + step` is tried first."""
         if self._window.wrong < _FEWEST_WRONG or not bool(self._torch.isfinite(self._given).all()):
             return None
         made = self._made(guess_of(start + step))
@@ -38,7 +38,7 @@ class Fit:
             at = here + float(slope @ (self._wanted - last)) / _squared(slope)
             made = None if at == here else self._made(guess_of(at))
             left = distance if made is None else _squared(self._wanted - made)
-            if left > _LEAST_GAIN * distance:
+            if left > _MOST_LEFT * distance:
                 break
             slope, here, last, distance = (made - last) / (at - here), at, made, left
             if distance < _DONE * first or not _squared(slope):

@@ -1,5 +1,5 @@
-"""What the reference has of the kernel's tensors: records that it shows to be right, and the first
-operations whose tensors it lacks although it has their operands."""
+"""Which of the kernel's tensors the reference has: it shows some records to be right, and it lacks the results of
+the first wrong operations although it has their operands."""
 from . import matching
 from .golden_record import GoldenTensor
 
@@ -7,8 +7,8 @@ _FEW = 16
 
 
 class Frontier:
-    """What is known of the records of one run. `known`: by the number of a record where the reference has
-    its tensor, False where it has not, None where that tells nothing."""
+    """What is known of the records of one run. `known`: {number of a record: where the reference has its tensor};
+    False if it does not have it, None if that tells nothing."""
 
     def __init__(self, trace, torch, inputs, tensors):
         self._trace = trace
@@ -24,7 +24,7 @@ class Frontier:
         return self.pool.find(value, record.dtype) or False
 
     def _is_strange(self, record, value):
-        """Does it have only a few elements, and the reference none of them?"""
+        """Does it have only a few elements, and does the reference have none of them?"""
         return value.is_floating_point() and 0 < value.numel() <= _FEW and bool(value.all()) and \
             not any(self.pool.has(number, record.dtype) for number in value.reshape(-1).tolist())
 
@@ -39,8 +39,8 @@ class Frontier:
         return self.known
 
     def innocent(self, cone):
-        """Records whose tensors the reference has, or from which such a one is computed. A window of
-        an input is always one of the reference's, so that this says nothing about views."""
+        """Records whose tensors the reference has, and records that are only used to compute such tensors. Views are left
+        out: the reference has every window of an input, even a wrong one."""
         known = self._judged(cone)
         back = self._comes_back(cone, known)
         return {record.number for record in cone if record.op != "view" and
@@ -48,18 +48,18 @@ class Frontier:
                  (known.get(record.number) and not self.changes_nothing(record)))}
 
     def changes_nothing(self, record):
-        """Is its tensor the one of the reference that an operand is already? Then that is not
-        its own merit: a factor of 1, an addend too small to show."""
+        """Is its tensor in the reference only because an operand is? That happens with a factor of 1, or with an addend too
+        small to show."""
         return self.has_operand(record, self.known.get(record.number))
 
     def has_operand(self, record, found):
-        """Is a tensor of the reference that was found the one that an operand of a record is?"""
+        """Is an operand of a record the same tensor of the reference as the one that was found?"""
         theirs = [self.known.get(number) for number in self._trace.needs(record)]
         return any(other and (other.tensor, other.first) == (found.tensor, found.first) for other in theirs)
 
     def first_lacking(self, cones):
-        """Operations whose tensor the reference does not have, while it has all operands, and from
-        which the flow of data never comes back to one that it has."""
+        """Operations whose results the reference lacks although it has all operands, and which do not lead back to a
+        tensor that it has."""
         found = {}
         for _, cone in cones[:2]:
             known = self._judged(cone)

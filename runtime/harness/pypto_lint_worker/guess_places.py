@@ -1,5 +1,5 @@
-"""The line of the text that a guess is about. A missing step or a wrong number may belong in another line than the operation
-that the guess changes."""
+"""The line of the text that a guess blames. A step may be missing, or a number wrong, in another line than that of the
+operation that the guess changes."""
 from . import changes, fitted_constants, moved_steps, roundings
 from .replay_ops import Unknown
 
@@ -17,8 +17,8 @@ class GuessPlaces:
         self._frontier, self._cones = frontier, cones
 
     def of(self, guess):
-        """(line, confidence). A step may instead be missing where its operand was made. An added number belongs to the
-        operation that needs it; a factor or a function usually belongs to the operation that made the tensor."""
+        """(line, confidence). A step before an operand may instead be missing where the operand was made. An added number is
+        missing in the line of the operation that needs it, a factor or a function usually in the line that made the tensor."""
         position = guess.detail.get("position")
         line = guess.group.line()
         if guess.kind not in _MISSING:
@@ -45,7 +45,7 @@ class GuessPlaces:
             return line, "high" if maker.kind == "op" and maker.line == line[1] else "low"
         if is_shared:
             return line, "low"
-        # A missing term usually belongs to a sum.
+        # A missing term is usually part of a sum.
         is_added = guess.kind == "missing" and guess.detail["also"] == "add" and maker.op not in ("add", "sub")
         tensor = guess.detail.get("tensor")
         is_later = tensor is not None and self._trace.records[tensor].number > maker.number
@@ -56,7 +56,7 @@ class GuessPlaces:
 
     def _call_before(self, guess, maker):
         """The line of the call of a helper that made the operand, if other calls of the helper do not need the missing step:
-        it should have been done with this call's result. None if the operation itself needs it, such as an epsilon."""
+        then this call's result needs it. None if the operation itself needs the step, such as an epsilon."""
         record, depth = guess.record, len(maker.callers) - len(guess.record.callers)
         is_factor = guess.kind != "missing" and record.op == "sum"  # a summed operand is usually a product
         if depth <= 0 or is_factor or maker.callers[depth:] != record.callers or record.op in _NEEDING or \
@@ -82,8 +82,8 @@ class GuessPlaces:
         return read if found is None else found
 
     def as_good(self, guess, line):
-        """[line] if a missing step would have the same effect there: for a step on an operand, in the statement before if only
-        this one reads its result, else in the statement after if it alone reads this one's."""
+        """The lines where the step would have the same effect. For a missing step on an operand, that is the statement before
+        if only this one reads its result, else the statement after if it is the only reader of this one's."""
         if isinstance(guess, moved_steps.Moved):
             return [guess.place.line]
         if isinstance(guess.group, roundings.Narrow):
@@ -169,7 +169,7 @@ class GuessPlaces:
         return self._argument(guess.record, guess.detail.get("position"), guess.group.depth), confidence
 
     def _call_after(self, guess):
-        """Where a helper reads what another helper replaced: the line of the call that reads, which comes too late."""
+        """If a helper reads what another helper replaced, the line of the reading call, which comes too late; else None."""
         record, write = guess.record, self._trace.records[guess.detail["tensor"]]
         mine, theirs = ((one.line,) + one.callers for one in (record, write))
         alike = next((at for at, (one, other) in enumerate(zip(mine[::-1], theirs[::-1])) if one != other), None)
@@ -238,8 +238,8 @@ class GuessPlaces:
         return record
 
     def _product_before(self, guess, maker):
-        """A factor that is missing from a product of several lines may be missing in any of them: the answer is the one that
-        has the factor already, such as a square that should be a cube, else the first. None if it is a single line."""
+        """If a factor is missing from a product of several lines, the record of the line that has the factor already, such as a
+        square that should be a cube, else that of the first line. None for a product of a single line."""
         if guess.detail["also"] not in ("mul", "div"):
             return None
         products = []
@@ -253,7 +253,7 @@ class GuessPlaces:
         return (having or products)[-1]
 
     def _has_other_readers(self, guess, maker):
-        """Do other operations read the maker's tensor, which is right for them as it is?"""
+        """Do other operations read the maker's tensor, so that it is probably right as it is?"""
         return any(maker.number in record.sources() and not guess.group.has(record)
                    for _, cone in self._cones for record in cone)
 

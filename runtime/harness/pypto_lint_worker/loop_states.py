@@ -102,7 +102,7 @@ class LoopStates:
         return make
 
     def _other_beginnings(self):
-        """Tensors that are initialized with a constant instead of with a tensor that nothing reads."""
+        """Tensors that are initialized with a constant although a tensor for that exists, which nothing reads."""
         seen, read = set(), {number for record in self._trace.records for number in record.sources()}
         for members in self._writes.values():
             start = self._trace.records[regroupings.start(self._trace, members[0].number)]

@@ -5,16 +5,16 @@ from . import other_tensors, remake
 
 _INSERTED = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "square")
 MASKS = ("tril", "triu")
-_UNUSUAL = 4  # the rank of a missing number that neither the reference nor a mean has
+_UNUSUAL = 4  # the rank of a missing number that neither the reference nor a mean suggests
 
 
 class MissingSteps:
     """Part of repairs.Guesses, whose fields it reads."""
 
     def _steps(self, record):
-        """Where a step may be missing: None = after the record, else before an operand. A step after
-        a record that only one operation reads is one before that operation's operand."""
-        # Only a step after it is one before the operand of what computes something.
+        """The positions where a step may be missing: None = after the record, else before that operand. If only one
+        operation reads a record, a step after it is tried as a step before that operation's operand."""
+        # Steps before operands are only tried for operations that compute something.
         is_shared = record.number not in self._innocent and (
             self._readers.get(record.number, 0) > 1 or record.number not in self._computed_from)
         found = [None] if record.number in self._ends or is_shared else []
@@ -63,7 +63,7 @@ class MissingSteps:
         return guess
 
     def _is_usual_number(self, number):
-        """Does the reference have a number or its reciprocal, or is it plain or one of an extent, as of a mean? The root of an
-        extent may be equal by chance."""
+        """Does the reference have a number or its reciprocal, or is the number simple or the reciprocal of an integer, as in a
+        mean? The root of an extent may be equal by chance."""
         return any(abs(number - one) <= 1e-6 * abs(one) for one in (0.5, -1.0, 2.0, *self.own_numbers)) or \
             (number and any(abs(1.0 / number - one) <= 1e-6 * abs(one) for one in (*self.own_numbers, round(1.0 / number))))

@@ -1,19 +1,20 @@
-"""Guesses that a step is in the wrong place: an operation changes another tensor on the way to its result, or its result is
-used without it and a later one needs it. A bias after the activation instead of before is such a step."""
+"""Guesses that a step is in the wrong place: it should run after an earlier or a later operation, as a bias that is added
+after the activation instead of before it."""
 from . import changes, replay_ops
 from .replay_ops import Unknown
 
 _RANK = 20  # two places of the text change
 _MOST_STEPS = 24  # operations that may be in the wrong place
-_MOST_PLACES = 8  # for one of them
+_MOST_PLACES = 8  # where one of them may be right
 _MOST_DEPTH = 6  # operations between the two places
 _MOVED = ("add", "sub", "mul", "div", "maximum", "minimum", "clip", "relu", "exp", "neg", "abs", "sigmoid", "tanh", "sqrt")
 _PASSED = ("full", "reshape", "unsqueeze", "transpose", "permute", "concat", "expand_clone", "clone")
 
 
 class Moved(changes.Repair):
-    """The guess that the step of one operation belongs after another one. `step`: which operation, by identity; `position`: of
-    the operand that it changes; `place`: the record after which it belongs."""
+    """The guess that an operation should run after another one. `group`: a TwoPlaces of the two; `position`: of the operand
+    that the operation changes; `place`: the record after which it should run; `members`: {iteration: record of the
+    operation}."""
 
     __slots__ = ("place", "_index", "_identities", "_position", "_members")
 
@@ -103,7 +104,7 @@ class MovedSteps:
         return found[:_MOST_PLACES]
 
     def _is_place(self, record):
-        """May a step be missing after a record? An input would be changed where it is read."""
+        """May a step be missing after a record? A step on an input is missing where the input is read."""
         is_input = record.op == "view" and self._trace.records[record.sources()[0]].kind == "parameter"
         return record.kind == "op" and not record.write and record.op not in _PASSED and not is_input
 

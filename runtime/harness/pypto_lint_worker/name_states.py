@@ -10,8 +10,8 @@ _MOST_RESULTS = 16  # results of one iteration that a name may carry
 
 
 class StartReaders(changes.Group):
-    """The operations of a loop that read a tensor from outside the loop, by its numbers: one for each time that the loop begins.
-    `is_one`: only those of the record's place and call; `line`: the line of the guess, or None for the record's line."""
+    """The operations of a loop that read a tensor from outside the loop. `starts`: the numbers of the tensor, one for each time
+    that the loop begins; `is_one`: only the operations of the record's place and call; `line`: as in Group."""
 
     def __init__(self, record, depth, starts, is_one, line=None):
         super().__init__(record, depth)

@@ -1,4 +1,4 @@
-"""Guesses that a branch which runs in one iteration of a loop, such as the last one, should run in another."""
+"""Guesses that a branch should run in the first or the last iteration of a loop, but runs in another one."""
 import bisect
 import functools
 
@@ -7,7 +7,8 @@ from .replay_ops import Unknown
 
 
 class Branch(changes.Group):
-    """What a branch computes in all runs of its loop. `runs`: {number of a record: key of its run}; `line`: of the condition."""
+    """The records of a branch in all runs of its loop. `runs`: {number of a record: key of its run}; `line`: that of the
+    condition."""
 
     def __init__(self, record, runs, line):
         super().__init__(record, 0)
@@ -31,7 +32,7 @@ class OtherBranches:
             for one in records:
                 indices.setdefault(run_of.get(one.number), set()).add(one.loops[-1])
             if None in indices or not all(len(found) == 1 for found in indices.values()):
-                continue  # which of several iterations the branch should run in is not known
+                continue  # the branch runs in several iterations, and the wrong one is not known
             for choose in (max, min):
                 if any(choose(loop.runs[key]) not in found for key, found in indices.items()):
                     yield self._of_branch(line, records, loop, run_of, choose)

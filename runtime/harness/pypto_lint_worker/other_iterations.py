@@ -1,5 +1,5 @@
-"""What loops would leave in the tensors that they carry if they ran other iterations. Some are dropped, others are run like the
-last one, with the windows and masks that the text gives for their index."""
+"""What loops would leave in the tensors that they carry if they ran other iterations. Some iterations are dropped, others are
+run like the last one, with the windows and masks that the text gives for their index."""
 import collections
 
 from . import regroupings, replay_ops, scalar_values
@@ -62,7 +62,7 @@ def loops_of(trace, text, index, wanted):
 
 
 class OtherRun:
-    """The change that loops run other iterations. `ranges`: {(loop, key): range}."""
+    """The tensors of a run in which loops run other iterations. `ranges`: {(loop, key): range}."""
 
     def __init__(self, reader, trace, ranges):
         self._reader, self._trace = reader, trace

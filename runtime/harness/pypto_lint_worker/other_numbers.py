@@ -1,5 +1,5 @@
-"""Guesses about the numbers of operations: another one of a list, or a fitted one (fitting.py); also numbers that are
-missing."""
+"""Guesses that the number of an operation is wrong or missing. The right number comes from a list or from a fit
+(fitting.py)."""
 import functools
 import itertools
 
@@ -8,11 +8,11 @@ from . import changes, fitted_constants, other_tensors, remake, replay_ops
 _FILLED = (0.0, 1.0, -1.0, -1e30, 1e30)
 _FLOATS = ("DT_FP32", "DT_FP16", "DT_BF16", "DT_DOUBLE")
 _LARGEST = 1e15  # larger numbers stand for infinity
-# Ranks of guesses: the number is one that nothing suggests; with it the operation would do nothing.
+# Ranks of guesses: nothing suggests the number, or the operation would do nothing with it.
 UNLISTED, _IDLE = 40, 22
 _NEUTRAL = {"mul": 1.0, "div": 1.0, "add": 0.0, "sub": 0.0}
 _MOST_OWN = 16  # numbers of the reference that are tried for each constant
-_STEP = 0.03  # of the first try, as a share of the number or of the tensor's elements
+_STEP = 0.03  # the first step of a fit, relative to the number or to the tensor's elements
 
 
 class OtherNumbers(fitted_constants.FittedConstants):
@@ -31,7 +31,7 @@ class OtherNumbers(fitted_constants.FittedConstants):
         return guess
 
     def _shared_numbers(self):
-        """One number that several operations get by one name."""
+        """Another number for a name that several operations use."""
         for group, present in self._numbers_by_name():
             for number in self._candidates(group.record, present):
                 yield self._with_shared(group, present, number)
@@ -41,7 +41,7 @@ class OtherNumbers(fitted_constants.FittedConstants):
         return self._guess(group, "number", detail, remake.with_shared_number(self._torch, group, number))
 
     def _numbers_by_name(self):
-        """Yields (changes.Shared, number) of the numbers that several operations get by one name."""
+        """Yields (changes.Shared, number) for each name whose number several operations use."""
         shared = {}
         for record in (one for cone in self.cones for one in cone):
             for position, operand in enumerate(record.operands if record.kind == "op" else ()):
@@ -67,7 +67,7 @@ class OtherNumbers(fitted_constants.FittedConstants):
         return [one for one in dict.fromkeys(found) if one != number]
 
     def _named_numbers(self):
-        """Numbers of the reference for constants, and any numbers for what several operations get by one name."""
+        """Numbers of the reference for constants, and any candidates for names that several operations use."""
         for guess_of, present in self._constants():
             yield from (guess_of(number) for number in self.own_numbers[:_MOST_OWN] if number != present)
         yield from self._shared_numbers()
@@ -75,19 +75,19 @@ class OtherNumbers(fitted_constants.FittedConstants):
     # ---- fitted ones
 
     def _fitted(self, groups):
-        """Other numbers of operations or names, and missing factors and addends, as far as a fit finds them."""
+        """Other numbers for operations or names, and missing factors and addends, if a fit finds them."""
         groups = [group for group in groups if group.record.dtype in _FLOATS]
         for guess_of, present in itertools.chain(self._makers(groups), self._constants()):
             number = self.fit.number(guess_of, present, _STEP * (abs(present) or 1.0))
             listed = None if number is None else self._listed(number, present, (1.0, 2.0, 0.5))
-            # If all elements are off by one factor, a number that nothing suggests may only make up for another mistake.
+            # If all elements are off by one factor, a number that nothing suggests may only hide another mistake.
             if number is not None and (listed is not None or not self._ratio):
                 guess = guess_of(number if listed is None else listed)
                 guess.rank += UNLISTED if listed is None else 0
                 yield guess
         for group in groups:
             yield from self._fitted_missing(group, self._steps(group.record))
-        known = {}  # operations whose results the reference has: what it does next may be missing
+        known = {}  # operations whose results the reference has; the step after them may be missing
         for record in self._cone:
             if record.number in self._innocent and record.op in replay_ops.OPERATIONS and record.dtype in _FLOATS and \
                     other_tensors.computes(record):
@@ -106,8 +106,8 @@ class OtherNumbers(fitted_constants.FittedConstants):
                 yield functools.partial(self._with_shared, group, present), present
 
     def _listed(self, number, present, factors=(1.0,)):
-        """The number that is meant by a fitted one: of the reference or of an extent, times one of the factors; None if it is
-        none of these."""
+        """The candidate that a fitted number stands for: a number of the reference or of an extent, times one of the factors.
+        None if no candidate is close enough."""
         numbers = [factor * one for factor in factors for one in self._numbers] + [-present]
         near = [one for one in numbers if one != present and abs(one - number) <= self.fit.near * abs(number)]
         return min(near, key=lambda one: abs(one - number), default=None)
@@ -124,7 +124,7 @@ class OtherNumbers(fitted_constants.FittedConstants):
                     yield guess_of(listed)
 
     def _size_at(self, record, position):
-        """The mean size of the elements of a result or an operand; 0 if they are not finite numbers."""
+        """The mean magnitude of the elements of a result or an operand; 0 if they are not finite numbers."""
         value = record.value if position is None else self._trace.records[record.operands[position][1]].value
         if value is None or not value.is_floating_point() or not value.numel():
             return 0.0
@@ -133,12 +133,12 @@ class OtherNumbers(fitted_constants.FittedConstants):
 
 
 def is_idle(guess):
-    """Is the guess that an operation should do nothing, because its number is 1 for a product or 0 for a sum?"""
+    """Would the operation do nothing under the guess, as a product with 1 or a sum with 0 does?"""
     return guess.kind == "number" and guess.detail.get("wanted") == _NEUTRAL.get(guess.record.op, "")
 
 
 def constants(torch, record):
-    """Guesses that a tensor of one number is one of another."""
+    """Guesses that a constant tensor should be filled with another number."""
     present = record.operands[0][1]
     for number in _FILLED:
         if number != present:

@@ -1,6 +1,6 @@
-"""Guesses that a scalar should be computed by another expression (scalar_edits.py): an offset or an extent of windows, the
-diagonal of a mask, the number of an operation, the bound of a loop. The values come from the text (scalar_values.py) and count
-only where they agree with the run."""
+"""Guesses that another expression should compute a scalar (scalar_edits.py): an offset or an extent of windows, the diagonal
+of a mask, the number of an operation, the bound of a loop. The values come from the text (scalar_values.py) and count only if
+they agree with the run."""
 import ast
 import math
 
@@ -15,8 +15,8 @@ _MOST_DEPTH = 8  # operations between a window or mask and a result that the ref
 _MOST_TRIED = 4000  # other expressions
 _MOST_GUESSES = 400
 _MOST_WORK = 400 * 1000 * 1000  # in elements (replay.py)
-_FAR = 0.6  # added for the order of guesses that are not near the first operations, and if right outputs depend on them, too
-_USED = 0.25  # added to that of edits of a name's use, other than by another name: its definition is rather wrong
+_FAR = 0.6  # orders guesses later that are far from the first operations, or that right outputs also depend on
+_USED = 0.25  # added to the rank of edits where a name is used, because a mistake in its definition is likelier
 _OUTSIDE = 0.5  # added to the rank of edits outside of functions
 _VALUE_WORK = 8000  # elements that cost as much as one value
 
@@ -44,8 +44,8 @@ class OtherScalars:
         yield from self._of_edits(reader, [one[1:] for one in listed[:_MOST_TRIED]])
 
     def _sites(self, reader):
-        """The expressions behind the windows, the masks and the bounds of the loops of all cones. Those behind windows and masks
-        must have one that may be wrong among their users."""
+        """The expressions that determine the windows, the masks and the loop bounds of all cones. An expression of windows and
+        masks counts only if at least one of them may be wrong."""
         sites = {}
         records = {record.number: record for cone in self.cones for record in cone if record.kind == "op"}
         records = [records[number] for number in sorted(records)]
@@ -96,8 +96,9 @@ class OtherScalars:
         return found
 
     def _suspects(self, records):
-        """The numbers of the records whose windows or masks may be wrong: not if the reference has the results of everything
-        that reads them, through further windows. It has those of a part, too, so windows that end too early are suspect."""
+        """The numbers of the records whose windows or masks may be wrong. They are right if the reference has the results of
+        all operations that read them, directly or through other windows. A window that ends too early is always a suspect,
+        because the reference also has the results for a part."""
         found, readers = set(), {}
         for record in reversed(records):  # each after its readers
             mine = readers.get(record.number, ())

@@ -1,5 +1,5 @@
-"""Guesses that an operation was meant to read another tensor, or one more: of the same iteration, of the one
-before, what a loop carries, or two in each other's place."""
+"""Guesses that an operation should read another tensor or one more, which is from the same iteration or the one before
+or is carried by a loop; also guesses that two tensors are swapped."""
 import functools
 import itertools
 
@@ -7,7 +7,7 @@ from . import changes, regroupings, remake, replay_ops
 from .replay_ops import Unknown
 
 _MOST_NEAR = 2000  # records before or after an operation
-_MOST_OTHERS = 40  # tensors that are tried in the place of an operand
+_MOST_OTHERS = 40  # tensors that are tried instead of an operand
 _MOST_UNUSED = 3  # tensors that nothing reads
 _JOINING = ("mul", "sub", "add", "div", "maximum")
 _MOST_EARLIER = 12  # tensors of the iteration before
@@ -42,7 +42,7 @@ class OtherTensors:
             present = self._trace.records[operand[1]]
             for _, other in self._alternatives(record, present.shape):
                 if other.number == operand[1] or len(other.shape) != len(present.shape) or other.dtype != present.dtype or \
-                        any(form is other for form in self._trace.forms(operand[1], ("cast",))):  # roundings.py has that
+                        any(form is other for form in self._trace.forms(operand[1], ("cast",))):  # left to roundings.py
                     continue
                 find = self._index.relation(record, other)
                 yield self._guess(group, "operand", {"position": position, "tensor": other.number},
@@ -52,7 +52,7 @@ class OtherTensors:
                                       remake.with_both(self._torch, find))
 
     def _unused(self, groups):
-        """Tensors that nothing reads, in the place of an operand."""
+        """Tensors that nothing reads, instead of an operand."""
         for other, record, group in self._near_unused(groups):
             for position, operand in enumerate(record.operands):
                 if operand[0] == "record" and self._trace.records[operand[1]].shape == other.shape:
@@ -78,7 +78,7 @@ class OtherTensors:
 
     @functools.cached_property
     def _unused_tensors(self):
-        """The first of each that no operation reads in any iteration."""
+        """The first record of each result that no operation reads in any iteration."""
         read, found = {number for record in self._trace.records for number in record.sources()}, {}
         for record in self._trace.records:
             if record.kind == "op" and not record.write and computes(record) and record.launch == self._cone[-1].launch:
@@ -86,7 +86,7 @@ class OtherTensors:
         return [members[0] for members in found.values() if not any(one.number in read for one in members)][:_MOST_UNUSED]
 
     def _states(self, record, group):
-        """What a loop carries, in the place of an operand."""
+        """What a loop carries, instead of an operand."""
         if not record.loops or not computes(record) or record.op not in replay_ops.OPERATIONS:
             return
         for position, operand in enumerate(record.operands):
@@ -106,7 +106,7 @@ class OtherTensors:
         return regroupings.is_carried(record) and self._trace.records[record.sources()[0]].op == "full"
 
     def _earlier(self, record, group):
-        """What an operation made in the iteration before, in the place of an operand."""
+        """What an operation made in the iteration before, instead of an operand."""
         if not record.loops or not computes(record) or record.op not in replay_ops.OPERATIONS:
             return
         for position, operand in enumerate(record.operands):
@@ -154,7 +154,7 @@ class OtherTensors:
         yield from self._with_carried(record, group, self._steps(record))
 
     def _missing_of_result(self, record, group):
-        """The same for an operation that reads what another loop left, even if it only moves that."""
+        """A missing step with a carried tensor after an operation that reads what a loop left, even if it only moves that."""
         states = [self._trace.records[number] for number in record.sources()]
         if any(regroupings.is_carried(state) and len(state.loops) > len(record.loops) for state in states):
             yield from self._with_carried(record, group, [None])
@@ -176,7 +176,8 @@ class OtherTensors:
             yield self._step_guess(group, "missing_tensor", detail, self._combining(name, find), also)
 
     def _unread_results(self):
-        """A result that nothing reads, in the place of an operand or joined with it, also where the reference has the result."""
+        """A result that nothing reads, instead of an operand or combined with it, even if the reference has the operation's
+        result."""
         for result in self._unused_tensors:
             for record, depth in self._readers_of_shape(result):
                 group, find = changes.Group(record, depth), self._index.relation(record, result)
@@ -189,7 +190,7 @@ class OtherTensors:
                     yield from self._combined(group, position, result, find)
 
     def _readers_of_shape(self, result):
-        """[(record, depth)] of operations of the cone that come after a result, for each place and for each call."""
+        """[(record, depth)] of the operations after a result, one for each place and one for each call there."""
         found = {}
         for record in self._cone:
             if record.number > result.number and record.kind == "op" and not record.write and computes(record) and \
@@ -208,13 +209,13 @@ class OtherTensors:
         return step
 
     def _exchanges(self, record, group):
-        """Two tensors in each other's place, wherever they are read."""
+        """Two tensors are swapped wherever they are read."""
         if record.op not in ("view", "cast") or group.depth > 1:
             return
         yield from self._exchanges_of(record)
 
     def _parameters(self):
-        """Parameters in each other's place."""
+        """Two parameters are swapped."""
         for record in self._cone:
             if record.kind == "parameter":
                 yield from self._exchanges_of(record)
@@ -243,7 +244,7 @@ class OtherTensors:
 
 
 def _calls_apart(record, other):
-    """How many callers it takes to tell two calls of one helper apart; 0 = the records are of different lines."""
+    """How many callers distinguish two calls of one helper; 0 = the records have different lines."""
     if record.key() != other.key():
         return 0
     return next((depth for depth, (one, two) in enumerate(zip(record.callers, other.callers), 1) if one != two), 0)

@@ -30,8 +30,8 @@ def _made_here(trace, record):
 
 
 def groupings(torch, trace, record):
-    """((present, wanted), function (record, trace, values)) that compute `record`'s statement otherwise: its
-    three leaves in any order and its two operations in either, or two of its four leaves exchanged. The two
+    """((present, wanted), function (record, trace, values)) that compute `record`'s statement in other ways:
+    with its three leaves and two operations in another order, or with two of its four leaves exchanged. The two
     formulas call the leaves a, b, c, d in the order of the text."""
     if not _is_joined(record):
         return
@@ -125,7 +125,7 @@ def _is_step(record):
 
 def other_order(torch, trace, record):
     """Yields (step before `record`, function that does the two in the other order). Two operations of one statement are
-    for groupings()."""
+    left to groupings()."""
     if not _is_step(record):
         return
     for position, below, inner in _steps_on(trace, record):
@@ -144,8 +144,8 @@ def other_order(torch, trace, record):
 
 
 def other_places(torch, trace, record):
-    """Yields functions that take a step after a function instead of before it, or the other way round, where the simulator has
-    several operations for the function, as for a sigmoid. Its last operation is `record` or an operand of it."""
+    """Yields functions that do a step after a function instead of before it, or the other way round. The function, such as a
+    sigmoid, runs as several operations; the last one is `record` or makes an operand of it."""
     for position, is_above in _functions_on(trace, record):
         def make(one, trace, values, position=position, is_above=is_above):
             if (position, is_above) not in _functions_on(trace, one):
@@ -164,7 +164,7 @@ def other_places(torch, trace, record):
 
 
 def _functions_on(trace, record):
-    """[(position, whether the function is the later one)]: the positions of the tensor in a step before or after a function."""
+    """[(position, whether the function is the later one)] of the tensors in a step before or after a function."""
     chain, found = _function(trace, record), []
     step = _read_by(trace, chain) if chain else record
     if chain and _is_joined(step) and step.loops == record.loops:
@@ -177,8 +177,8 @@ def _functions_on(trace, record):
 
 
 def _function(trace, record):
-    """The operations of one line, the last of which is `record`, that compute a function of one tensor; [] if it is a single
-    one."""
+    """The operations of one line that compute a function of one tensor and end with `record`; [] if there is only one such
+    operation."""
     chain, key = [], record.key()[:2] + record.callers
     while _is_step(record) and record.key()[:2] + record.callers == key and len(_varying(trace, record)) == 1:
         chain.insert(0, record)
@@ -187,7 +187,7 @@ def _function(trace, record):
 
 
 def _read_by(trace, chain):
-    """The record whose tensor a function is of."""
+    """The record whose tensor a function reads."""
     return trace.records[chain[0].operands[_varying(trace, chain[0])[0]][1]]
 
 
@@ -198,6 +198,7 @@ def _varying(trace, record):
 
 
 def _again(torch, trace, chain, value, values):
+    """The result of a function for another tensor, `value`."""
     for record in chain:
         given = trace.operands(record, values)
         given[_varying(trace, record)[0]] = value
@@ -259,8 +260,8 @@ def _joined_with(torch, name, find=None):
 
 
 def chains(trace, record, is_wanted):
-    """The tensors that loops carry, of wanted shapes, as functions from the number of a record to that of what each is
-    before it (None = it is not there yet), with a record of each that comes before `record`."""
+    """[(record, function)] for the tensors of wanted shapes that loops carry. The function gives, for the number of any record,
+    the number of the last state before it (None = there is none yet); the record is the last state before `record`."""
     lines = {}
     for other in trace.records:
         if is_carried(other) and other.launch == record.launch and is_wanted(other.shape):
@@ -280,13 +281,13 @@ def chains(trace, record, is_wanted):
 
 
 def begins(trace):
-    """The numbers of the records that carried tensors are before all writes."""
+    """The numbers of the records that carried tensors start from."""
     return {start(trace, record.number) for record in trace.records
             if is_carried(record) and not trace.records[record.target].write}
 
 
 def start(trace, number):
-    """What a carried tensor was before all writes."""
+    """The number of the record that a carried tensor starts from, before all writes."""
     for _ in range(_MOST_WRITES):
         record = trace.records[number]
         if not record.write or record.target < 0:
@@ -298,7 +299,7 @@ def start(trace, number):
 # ---- counts
 
 def counts(record, extent, numbers):
-    """Other numbers of elements that topk may have been meant to keep, of `extent`."""
+    """Other numbers of elements, at most `extent`, that topk may have been meant to keep."""
     present = record.shape[record.attributes["dim"]]
     listed = [present + 1, present - 1, 2 * present, present // 2] + \
         [int(number) for number in numbers if 0 < number <= MOST_COUNT and number == int(number)]

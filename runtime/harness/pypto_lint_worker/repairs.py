@@ -1,5 +1,5 @@
-"""What one operation might have been meant to be: each guess is a change of one line of the kernel,
-which is tried on the records of the run. A guess that makes wrong outputs right explains them."""
+"""Guesses about what an operation should have been. Each guess changes one line of the kernel and is tried
+on the records of the run. A guess that makes wrong outputs right explains them."""
 import collections
 import itertools
 
@@ -10,7 +10,7 @@ from . import (after_loops, call_arguments, call_results, changes, loop_states, 
 _ARITHMETIC = ("add", "sub", "mul", "div", "maximum", "minimum")
 _PAIRS = (("add", "sub"), ("mul", "div"), ("maximum", "minimum"))
 _OPPOSITE = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
-_UNLIKE = 5  # the rank of another arithmetic operation than the opposite
+_UNLIKE = 5  # the rank of an arithmetic operation that is not the opposite
 # Operations of torch, and the steps that they hide.
 _HIDDEN = {"_softmax": ("exp", "amax", "sum", "div", "sub"), "mean": ("sum", "mul"),
            "_log_softmax": ("exp", "log", "amax", "sum", "sub"), "silu": ("sigmoid", "mul"),
@@ -28,15 +28,17 @@ _SIMPLE = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "s
 _UNORDERED = ("add", "mul", "maximum", "minimum", "eq", "ne", "logical_and", "logical_or")
 _MOST_NUMBERS = 64
 _SHARE_OF_WORK = 300 * 1000 * 1000  # in elements (replay.py), for some kinds of guesses before others have been tried
-_FREE = ("amax", "maximum", "full")  # may be anything in an online softmax
-_MOST_CALLERS = 4  # callers of a helper that tell its calls apart, and one
-# What a guess of a kind costs: of several explanations the cheapest counts.
-COSTS = {"operation": 1, "strange": 3, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1,
-         "rounding": 1, "diagonal": 1, "cast_mode": 1, "correction": 1,
-         "count": 1, "grouping": 2, "steps": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "missing": 3,
-         "missing_tensor": 4, "exchanged": 2, "extent": 1, "begins_once": 2, "begins_again": 2,
-         "argument": 3, "arguments": 3,
-         "unread": 2, "unread_step": 3, "begin": 1, "end": 1, "scalar": 2, "not_carried": 2, "branch": 2, "in_loop": 2, "results": 2}
+_FREE = ("amax", "maximum", "full")  # may have any result in an online softmax
+_MOST_CALLERS = 4  # one more than the number of callers that distinguish the calls of a helper
+# The cost of a guess by its kind. The cheapest of several explanations counts.
+COSTS = {
+    "operation": 1, "axis": 1, "number": 1, "order": 1, "transposed": 1, "offset": 1, "rounding": 1, "diagonal": 1,
+    "cast_mode": 1, "correction": 1, "count": 1, "extent": 1, "begin": 1, "end": 1,
+    "grouping": 2, "steps": 2, "carried": 2, "operand": 2, "source": 2, "superfluous": 2, "exchanged": 2, "begins_once": 2,
+    "begins_again": 2, "unread": 2, "scalar": 2, "not_carried": 2, "branch": 2, "in_loop": 2, "results": 2,
+    "strange": 3, "missing": 3, "argument": 3, "arguments": 3, "unread_step": 3,
+    "missing_tensor": 4,
+}
 
 
 def usual(names):
@@ -55,8 +57,8 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
     """All guesses about the records of a cone."""
 
     def __init__(self, torch, trace, index, cone, numbers, innocent, names, first=(), text=None, only=None):
-        """`first`: keys of records whose guesses come before all others. `only`: guesses are about these records only,
-        by number; None = about all."""
+        """`first`: keys of records whose guesses come before all others. `only`: the numbers of the records that guesses may
+        be about; None = all."""
         self._text = text
         self._torch, self._trace, self._index, self._cone = torch, trace, index, cone
         self._numbers, self._innocent = numbers[:_MOST_NUMBERS], innocent
@@ -90,8 +92,8 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
         return lambda group: found.get((group.record.key(), group.record.callers[:group.depth]), len(self._trace.records))
 
     def _make_groups(self):
-        """Groups of records whose tensor may be wrong: of all records of a place in the text, then
-        narrower ones where it has several callers, or several operations of one name."""
+        """Groups of records whose tensors may be wrong: first all records of a place in the text, then narrower groups if
+        the place has several callers or several operations of one name."""
         groups, seen = [], set()
         operations = [record for record in self._cone if record.kind == "op" and not record.write
                       and (self._may_lack(record) or self._is_mirrored(record))]
@@ -142,8 +144,8 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
         return ends
 
     def phases(self, ratio=None):
-        """(guesses, is_local) of one step of the search after the other, the cheapest kinds first: about the first
-        operations, and then about all. With `is_local`, a guess counts only if the reference has its own tensor.
+        """Yields (guesses, is_local) for each step of the search, the cheapest kinds first, about the first operations
+        before all others. With `is_local`, a guess counts only if the reference has the tensor that it makes.
         `ratio`: the factor by which the output is off, if it is the same everywhere."""
         self._ratio = ratio
         cheap = (self._operations, self._orders, self._axes, self._transposed, self._diagonals, self._cast_modes,

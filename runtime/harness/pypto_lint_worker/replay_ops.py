@@ -217,8 +217,8 @@ BY_ELEMENT = frozenset(UNARY + BINARY + ("where", "clip", "cast", "greater", "fl
 
 
 def _shape_of(torch, record, given):
-    """The valid shape of a result whose operands a guess may have made larger or smaller: along each axis where the smallest
-    operand had the result's extent, it is the new one of the smallest."""
+    """The valid shape of a result whose operands a guess may have made larger or smaller. Along each axis where the result had
+    the extent of the smallest operand, it gets the new extent of the smallest."""
     rank, found = len(record.shape), []
     sizes = [value.shape for value in given if isinstance(value, torch.Tensor) and value.dim() == rank]
     before = [shape for shape in record.read_shapes if len(shape) == rank]

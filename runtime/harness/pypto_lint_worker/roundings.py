@@ -1,5 +1,5 @@
-"""Guesses that results should not be rounded to 16 bits: of one operation, or of all that do it, as when a loop adds up in
-FP16."""
+"""Guesses that the results of one operation, or of all operations that round to 16 bits, should not be rounded, as in a loop
+that sums in FP16."""
 from . import changes, regroupings
 
 NARROW = ("DT_BF16", "DT_FP16")
@@ -8,7 +8,7 @@ _PASSED = ("view", "reshape", "unsqueeze", "transpose", "permute", "concat", "ex
 
 
 class Narrow(changes.Group):
-    """All operations that round their results to a type; `first`: the one to name."""
+    """All operations that round their results to one type. `first`: the one to name."""
 
     def __init__(self, first, records):
         super().__init__(first, 0)

@@ -71,7 +71,7 @@ def _of_choice(part, indices):
 
 
 def _more(part, names, constants):
-    """What may be missing."""
+    """Factors, terms and bounds that may be missing."""
     for step, rank in ((1, 1), (2, 3)):
         for sign in (ast.Add, ast.Sub):
             yield rank, part, ast.BinOp(part, sign(), ast.Constant(step))

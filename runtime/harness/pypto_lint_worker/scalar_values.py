@@ -40,7 +40,7 @@ class Place:
 
 
 class ScalarValues:
-    """`parameters`: the records of those of all launches; `text`: a source_lines.SourceText."""
+    """`parameters`: the parameter records of all launches; `text`: a source_lines.SourceText."""
 
     _types, _operations = (int,), _OPERATIONS
 
@@ -79,8 +79,8 @@ class ScalarValues:
         return value, place.of_call() if line is None else place.at(line)
 
     def _meaning(self, name, place):
-        """(depth, None, None) of the index of a loop, else (None, expression, its line), or for an argument of the call around
-        (None, expression, None)."""
+        """(depth, None, None) for the index of a loop, (None, expression, its line) for an assigned name, and
+        (None, argument of the call, None) for a parameter."""
         key = name, place.line, place.callers
         found = self._meanings.get(key)
         if found is None:

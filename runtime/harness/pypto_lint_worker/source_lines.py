@@ -239,8 +239,8 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
         return found
 
     def permuted_calls(self):
-        """Lines of calls that pass an argument by the name of another parameter, whose own argument has another name, too;
-        or of the parameter, if the function around the call has its own parameters in the call's order."""
+        """Lines of arguments that have the name of another parameter, whose own argument also has another name. If the
+        parameters of the called function are out of order instead, the line of the parameter."""
         found, functions = [], {node.name: node for node in self._functions}
         for nodes in self._calls.values():
             for node in nodes:
@@ -255,7 +255,7 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
         return found
 
     def _odd_line(self, call, parameters, given, at):
-        """The line of the argument or of the parameter, whichever has an order of its own."""
+        """The line of the argument or of the parameter, whichever is out of order."""
         around, other = self._function_at(call.lineno), parameters[at].arg
         order = [] if around is None else [one.arg for one in around.args.args]
         if not {given[at], other} <= set(order) or other not in given:
@@ -264,8 +264,8 @@ class SourceText(source_definitions.Definitions, source_scalars.Scalars):
         return (parameters[at] if is_as_called else call.args[at]).lineno
 
     def permuted_results(self):
-        """Lines that bind a result of a function of the file to the name that its return statement has at another
-        place."""
+        """Lines that bind a result of a function of the file to a name that its return statement has in another
+        position."""
         found, functions = [], {node.name: node for node in self._functions}
         for function in self._functions:
             for node in ast.walk(function):

@@ -1,4 +1,4 @@
-"""What is suspected where no guess explains the outputs: the first operation that makes NaN, a statement that does nothing,
+"""What is suspected if no guess explains the outputs: the first operation that makes NaN, a statement that does nothing,
 names in the wrong order, an input that is not read to its end, or the first operation whose result the reference lacks."""
 from . import gaps, never_read, not_finite, said
 
@@ -32,7 +32,7 @@ class Suspicions:
         return record and self._answer(record, "low", "not_finite", {})
 
     def _infinities(self, cones):
-        """A guess that only drops what cancels infinities explains less than saying so."""
+        """An operation that cancels infinities, which explains more than a guess that only drops them."""
         record = not_finite.cancelled(self.torch, self.trace, cones)
         return record and self._answer(record, "low", "inf_minus_inf", {})
 

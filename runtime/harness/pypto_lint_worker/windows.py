@@ -1,5 +1,5 @@
-"""Guesses about the windows that a kernel reads: another place, another extent, another parameter; and where a window
-begins, as the number of an operation."""
+"""Guesses that a kernel should read a window in another place, with another extent or of another parameter; also guesses
+that the number of an operation should be where a window begins."""
 import bisect
 import itertools
 

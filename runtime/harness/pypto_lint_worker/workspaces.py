@@ -1,5 +1,5 @@
-"""Guesses about writes into memory that later loops read, such as row statistics: that they should go to another parameter,
-or to another place in the same one. The views of that memory then show what the writes would have left there."""
+"""Guesses that a write into memory that later loops read, such as row statistics, should go to another parameter or to
+another place in the same one. Views of that memory then show what the writes would have left there."""
 from . import changes, outputs_of_run, remake, replay, replay_ops
 
 _MOST_GUESSES = 80
@@ -16,7 +16,7 @@ class Memory:
                 self.writes.append(record)
 
     def root(self, number):
-        """The number of the record that a tensor was made by, before all writes into it."""
+        """The number of the record that made a tensor, before all writes into it."""
         path = []
         while number not in self._roots and self.trace.records[number].write and self.trace.records[number].target >= 0:
             path.append(number)
@@ -110,12 +110,12 @@ class Workspaces:
         return found[0] if len(found) == 1 else None
 
     def _is_same_memory(self, one, other):
-        """Have two tensors the same elements? What was never written may be NaN."""
+        """Do two tensors have the same elements? Elements that were never written may be NaN."""
         return one.shape == other.shape and one.dtype == other.dtype and \
             bool(((one == other) | ((one != one) & (other != other))).all())
 
     def _is_right(self, write, truth):
-        """Is what a write gets the part of an output that lies at its offsets?"""
+        """Is what a write gets the part of an output at its offsets?"""
         value, offsets = self.trace.records[write.sources()[0]].value, write.attributes["offsets"]
         if value is None or value.dim() != truth.dim() or any(
                 low + size > extent for low, size, extent in zip(offsets, value.shape, truth.shape)):

@@ -1,4 +1,4 @@
-"""What a guess that explains the outputs is worth: whether it may only hide the mistake of another line, and whether the
+"""How likely a guess that explains the outputs is: whether it may only hide a mistake in another line, and whether the
 reference has the tensor that it makes."""
 import collections
 import functools
@@ -13,29 +13,29 @@ _ABOUT_OPERANDS = ("operand", "superfluous", "missing", "missing_tensor", "stran
 # Operations of torch that compute exponentials.
 _EXPONENTS = {"exp", "exp2", "expm1", "logsumexp", "_softmax", "_log_softmax", "_safe_softmax", "_softmax_backward_data",
               "_log_softmax_backward_data"}
-_UNREAD, _USEFUL = 1.5, 0.5  # the cost of a result that nothing would read any more, and what one is worth that gets a reader
-_MOST_OF_ONE = 2  # values of one operand that explain the outputs, beyond which it may have any
+_UNREAD, _USEFUL = 1.5, 0.5  # the cost of a result that loses its only reader, and the gain if an unread one gets a reader
+_MOST_OF_ONE = 2  # if more values of one operand explain the outputs, they hardly depend on it
 _SAME = 1e-6  # of the largest element: rounding of (a + b) - b
 _MOST_STEPS = 6  # from a changed operation to a tensor of the reference
 _RANK = 0.05  # the cost of one rank, by which guesses of the same kind differ
 _OF_TWO = ("steps", "grouping")  # these change an operation and the one before it
-_HIDES = 4  # the cost of going round the operation that makes NaN
-_START = 0.5  # the cost of a loop's sum that does not begin with zero
+_HIDES = 4  # the cost of avoiding the operation that makes NaN instead of changing it
+_START = 0.5  # the cost of the guess that a loop's sum should begin with zero
 _ROUGH = 3  # the cost of outputs that are within the tolerance, but not close to the reference
 
 
 def least_cost(guess):
-    """What a guess costs at least, by its kind and rank."""
+    """The least cost of a guess with this kind and rank."""
     return repairs.COSTS[guess.kind] + _RANK * guess.rank
 
 
 def is_telling(guess):
-    """Does it say something about a line that the guess explains the outputs? A factor may be missing on many lines."""
+    """Is an explanation by this guess evidence against its line? A factor, for example, may be missing in many lines."""
     return guess.kind not in ("number", "missing", "missing_tensor", "unread_step")
 
 
 def cheapest_kinds(found):
-    """Without unconfirmed guesses about operands or missing steps whose kinds cost more than those of others."""
+    """Drops unconfirmed guesses about operands or missing steps if guesses of a cheaper kind are among the others."""
     least = min(repairs.COSTS[guess.kind] for guess in found)
     return [guess for guess in found if guess.confirmed or repairs.COSTS[guess.kind] == least or
             guess.kind not in ("operand", "missing")]
@@ -58,13 +58,13 @@ class Worth:
         elif guess.kind in ("begins_once", "begins_again", "unread"):
             is_free, guess.confirmed = False, False
         if self._is_sum(guess):
-            return least_cost(guess) + _START  # whatever else would make up for another start
+            return least_cost(guess) + _START  # other guesses may only make up for the wrong start
         cost = least_cost(guess) + (_ROUGH if guess.is_rough else 0) + self._idle_cost(guess) + \
             (_HIDES if self._hides_nan(guess, values) else 0)
         if guess.kind == "unread" and self._begins_sum(guess.record.number):
-            cost += 2  # a step after the sum is missing more often
+            cost += 2  # more often, a step after the sum is missing
         if guess.kind == "transposed" and guess.record.op != "matmul":
-            cost += 1  # two operands in the wrong order are more frequent
+            cost += 1  # operands in the wrong order are more frequent
         return cost + (0 if guess.confirmed else 6 if is_free else 1 if self._arrives(guess, cone, values) else 2)
 
     def _hides_nan(self, guess, values):
@@ -76,8 +76,8 @@ class Worth:
         return made is None or not not_finite.is_finite(self.torch, made)
 
     def _idle_cost(self, guess):
-        """More if nothing would read a result any more that the kernel computes, less if something reads a result that
-        nothing reads now: nobody computes what is not needed."""
+        """A cost if a result that the kernel computes would lose its only reader, a gain if an unread result would get one:
+        kernels rarely compute what they do not need."""
         if guess.kind not in ("operand", "superfluous", "missing_tensor"):
             return 0
         tensor = guess.detail.get("tensor")
@@ -90,14 +90,14 @@ class Worth:
         return _UNREAD * any(self._computes(number) and self._is_read_once(number, guess) for number in numbers)
 
     def _is_read_once(self, number, guess):
-        """Does only the operation of a guess read a tensor, and that once?"""
+        """Is the operation of a guess the only reader of a tensor, and does it read it only once?"""
         made, record = self.trace.records[number], guess.record
         is_part = made.line in (record.line,) + record.callers  # of the same statement or of the call's argument
         return not is_part and record.sources().count(number) == 1 and \
             all(guess.group.has(self.trace.records[reader]) for reader in self._readers[self.index.identity(made)])
 
     def _computes(self, number):
-        """Is the tensor of a record one that an operation computes, rather than a window or a constant?"""
+        """Does a record compute its tensor, rather than read a window or make a constant?"""
         record = self.trace.records[number]
         return record.kind == "op" and not record.write and record.op not in ("view", "full", "reshape", "cast")
 
@@ -111,7 +111,7 @@ class Worth:
         return found
 
     def _replayed(self, guess, cone):
-        """{number: tensor} of what a guess changes; none if the cone cannot be replayed."""
+        """{number: tensor} of what a guess changes; empty if the cone cannot be replayed."""
         try:
             return self.trace.replay(cone, guess)
         except Unknown:
@@ -119,13 +119,13 @@ class Worth:
 
     def _is_free(self, guess):
         """Is the guess about something that may have any value, such as the number that an online softmax subtracts or
-        the start of a loop-carried tensor? Then it may only hide the mistake of another line."""
+        the start of a loop-carried tensor? Then it may only hide a mistake in another line."""
         if guess.record.op == "full":
             return guess.kind != "scalar" and not self._is_sum(guess)
         return self._has_exponents() and (guess.record.op in ("amax", "maximum") or self._is_subtracted(guess))
 
     def _is_sum(self, guess):
-        """Does the guess make a loop's sum begin with zero? A sum has to."""
+        """Does the guess make a loop's sum begin with zero, as every sum should?"""
         return guess.kind == "number" and guess.detail.get("wanted") == 0.0 and self._begins_sum(guess.record.number)
 
     def _begins_sum(self, number):
@@ -151,8 +151,8 @@ class Worth:
         return any(tensor.op and tensor.op.rstrip("_") in _EXPONENTS for tensor in self._watched.tensors)
 
     def _confirms(self, guess, cone, values):
-        """Does the repaired operation make a tensor of the reference that it did not make before? A window, a cast and
-        an omitted operation always do: for these, the operations that read them decide."""
+        """Does the repaired operation make a tensor of the reference that it did not make before? Windows, casts and
+        omitted operations always do, so the operations that read their results decide."""
         is_omitted = guess.kind == "superfluous" or other_numbers.is_idle(guess)
         may_be_idle = self._is_subtracted(guess) or guess.kind in ("operation", "strange")
         changed = {record.number for record in cone if record.number in values and
@@ -177,13 +177,14 @@ class Worth:
         return False
 
     def _computes_known(self, record, values):
-        """Has the reference what an operation makes under a guess? If arithmetic makes an input, it does nothing."""
+        """Does the reference have what an operation makes under a guess? Arithmetic that returns an input does nothing."""
         found = self.frontier.pool.find(values[record.number], record.dtype)
         return bool(found) and (found.tensor.op is not None or record.op not in replay_ops.BINARY)
 
     def _arrives(self, guess, cone, values):
-        """Does a missing function or another operand lead on, through results that have one reader each, to a tensor that the
-        reference has and the kernel did not have? It may take other steps on the way. A factor may be missing anywhere on it."""
+        """Does a missing function or another operand change a later result into a tensor of the reference that the kernel did
+        not make, if each result on the way has one reader? The reference may compute it in other steps. Factors do not count,
+        because they may be missing anywhere on the way."""
         if guess.kind not in ("missing", "operand") or guess.number is not None:
             return False
         record = next((one for one in cone if one.number in values and guess.group.has(one)), None)
@@ -198,8 +199,8 @@ class Worth:
         return False
 
     def _makes_operand(self, guess):
-        """Does the reference have the operand that a missing step makes? That says nothing about an operation that only
-        converts or moves its operand."""
+        """Does the reference have the operand that a missing step makes? For an operation that only converts or moves its
+        operand, the answer is no, because it would say nothing."""
         position, record = guess.detail.get("position"), guess.record
         if guess.step is None or position is None or record.op in _HANDED_ON:
             return False
@@ -212,8 +213,8 @@ class Worth:
             bool(self.frontier.pool.find(made, operand.dtype))
 
     def _after_loops(self, found):
-        """Without guesses that a step on a loop-carried tensor is missing in the loop, if the same step may be missing after
-        it. In the loop it would be done once for each iteration, which only has the same effect if there are few."""
+        """Drops guesses that a step on a loop-carried tensor is missing in the loop, if the same step may be missing after
+        the loop. In the loop, the step would run in each iteration, which has the same effect only if there are few."""
         carried = {number for record in self.trace.records if regroupings.is_carried(record) for number in record.sources()}
 
         def is_in_loop(guess):
@@ -223,15 +224,15 @@ class Worth:
         return [guess for guess in found if not is_in_loop(guess) or (guess.kind, guess.detail["also"]) not in late]
 
     def _specific(self, found):
-        """Without guesses about an operand that may have several values, or about an operation that may be several ones: then
-        the outputs hardly depend on it."""
+        """Drops guesses about an operand or an operation that several others could replace, because the outputs hardly
+        depend on it."""
         counts = collections.Counter(place for place, _ in {(_place_of(guess), str(guess.detail)) for guess in found})
         return [guess for guess in found
                 if counts[_place_of(guess)] <= (1 if guess.kind == "operation" else _MOST_OF_ONE)] or found
 
     def _positional(self, found):
-        """If only missing masks explain the outputs, those on a tensor that comes from the fewest matrix products: masks are
-        put on positions and decays rather than on data."""
+        """If only missing masks explain the outputs, keeps those on the tensors with the fewest matrix products behind them:
+        kernels mask positions and decays rather than data."""
         if not found or any(guess.kind != "missing" or guess.detail["also"] not in missing_steps.MASKS for guess in found):
             return found
         counts = [sum(one.op == "matmul" for one in self.trace.cone(self._masked(guess))) for guess in found]
@@ -243,7 +244,7 @@ class Worth:
         return guess.record.number if position is None else guess.record.operands[position][1]
 
     def _is_operand(self, record, values):
-        """Does an operation only return its operand under a guess, as a difference from zero does?"""
+        """Would an operation only return an operand under a guess, as `x - 0` does?"""
         made = values[record.number]
         for number in record.sources():
             value = values.get(number, self.trace.records[number].value)
@@ -253,14 +254,14 @@ class Worth:
         return False
 
     def _best_matching(self, found, cone):
-        """Those of several guesses of one cost under which the reference has most of the kernel's tensors."""
+        """Keeps the guesses under which the reference has the most of the kernel's tensors."""
         if len(found) > _MOST_WEIGHED:
             return found
         counts = [self._unmatched_after(guess, cone) for guess in found]
         return [guess for guess, count in zip(found, counts) if count == min(counts)]
 
     def _unmatched_after(self, guess, cone):
-        """How many places of the text make a tensor that the reference lacks, under a guess."""
+        """How many places of the text would make a tensor that the reference lacks under a guess."""
         try:
             values = self.trace.replay(cone, guess)
         except Unknown:
@@ -278,7 +279,7 @@ class Worth:
 
 
 def _place_of(guess):
-    """What is changed: guesses with the same place differ only by what takes the place of an operand."""
+    """What a guess changes. Guesses with the same place differ only in what replaces the operand or operation."""
     position = guess.detail.get("position")
     is_one = guess.kind == "operation" or (guess.kind in ("number", "operand") and position is not None)
     return (guess.kind, guess.group.line(), guess.record.key(), position) if is_one else id(guess)

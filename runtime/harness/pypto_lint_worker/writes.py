@@ -1,5 +1,5 @@
-"""Writes of outputs that leave elements out, put them into the wrong place, or take the wrong tensor; outputs in each other's
-place."""
+"""Writes of outputs that leave elements out, put them into the wrong place, or take the wrong tensor; also swapped
+outputs."""
 import itertools
 import math
 
@@ -26,8 +26,8 @@ class Writes:
         return None
 
     def _swapped(self, outputs):
-        """Outputs that are each other's: by the order of a call's arguments, of the writes where the
-        names of call and return agree, or of the return statement."""
+        """Swapped outputs: the arguments of a call are in the wrong order, or the return statement is, or the writes are
+        if the call and the return statement agree."""
         pairs = {number: (leaf.get("where") or {}).get("equals")
                  for number, leaf in enumerate(self._leaves)}
         swapped = [number for number, other in pairs.items()
@@ -44,8 +44,8 @@ class Writes:
         return None if line is None else self._about_text("swapped_outputs", {}, line)
 
     def _misplaced(self, outputs):
-        """A window whose elements the reference has elsewhere in the same output, while the windows
-        leave gaps or overlap: the write has the wrong place."""
+        """A write that puts its window into the wrong place: the reference has the elements elsewhere in the same output,
+        and the windows leave gaps or overlap."""
         for output in outputs:
             tiled = sum(math.prod(window.extents) for window in output.windows)
             if not output.complete or tiled == output.given.numel():
@@ -61,9 +61,9 @@ class Writes:
         return None
 
     def _other_source(self, cones):
-        """Another tensor of the same iteration is what all the wrong windows should be: the write
-        takes the wrong one."""
-        # What is not finite was made so by an operation, whatever a write might take instead.
+        """A write that takes the wrong tensor: another tensor of the same iteration is what all wrong windows should
+        be."""
+        # If elements are not finite, an operation made them so, even if the write could take another tensor.
         found = [self._source_for(window) if self._made_nan is None else None for window, _ in cones]
         if None in found or len({self.trace.records[number].line for number in found}) != 1:
             return None

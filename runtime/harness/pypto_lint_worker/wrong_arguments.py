@@ -100,6 +100,6 @@ class WrongArguments:
         return changes.Repair(group, "passed", {"name": name.split()[-1]}, lambda one, trace, values: made)
 
     def _is_same(self, one, other):
-        """Have two tensors the same elements in the same order?"""
+        """Do two tensors have the same elements in the same order?"""
         return one is not None and other is not None and one.numel() == other.numel() and \
             self.torch.equal(one.reshape(-1), other.reshape(-1).to(one.dtype))
