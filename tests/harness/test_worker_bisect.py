@@ -205,7 +205,7 @@ class Probe(Bisect):
         self.assertIsNone(found[1]["why"])
 
     def test_a_reference_without_iterations(self):
-        """How many iterations the buffer must have room for is not known."""
+        """Then it is not known how many iterations the buffer must have room for."""
         self.golden("""import torch
 def double_module1_golden(x):
     gain = x * 0.5
@@ -271,7 +271,7 @@ def double_module1_golden(x):
             {"name": "few", "expression": "gain", "golden": "made"}])
         self.assertIsNone(first)
         self.assertIn("no tensor 'nothing'", found["gain"]["why"])
-        # Which part of the reference it is cannot be seen from its shape.
+        # Its shape does not show which part of the reference it is.
         self.assertIn("shape [4, 16], the reference [8, 16]", found["half"]["why"])
         self.assertIn("no tensor 'made'", found["few"]["why"])
         self.golden(GOLDEN.replace("gain = x[8 * t:8 * t + 8] * 0.5",
@@ -292,7 +292,7 @@ def double_module1_golden(x):
         return self.found(WATCHES[:1])
 
     def test_a_whole_tensor(self):
-        """The blocks of the kernel make it up, in order."""
+        """The kernel's blocks, in order, make up the whole tensor."""
         found, first = self.whole()
         self.assertEqual((first, found["gain"]["why"], len(found["gain"]["steps"])), (None, None, STEPS))
         found, first = self.whole(("[t * ROWS, 0])", "[t * ROWS - ROWS * (t == 7), 0])"))
@@ -306,7 +306,7 @@ def double_module1_golden(x):
         self.assertIn("in another order", found["gain"]["why"])
 
     def test_one_block_is_not_the_whole(self):
-        """A kernel that is launched for each block: which one was the last is not known."""
+        """The kernel is launched for each block, and it is not known which launch was the last."""
         self.write("modules/double_module1_impl.py", LAYERS.replace("    kernel(x, y)\n", (
             "    for part in range(2):\n"
             "        kernel(x[part * 96:part * 96 + 96], y[part * 96:part * 96 + 96])\n")).replace(
@@ -517,7 +517,7 @@ def double_module1_golden(x):
         self.assertIn("no buffer and no tensor", found["x"]["why"])
 
     def test_a_padded_tail(self):
-        """The reference pads the last block, the kernel has its valid part."""
+        """The reference pads the last block, and the kernel has only its valid part."""
         self.layers(("x.shape[0] // ROWS", "(x.shape[0] + ROWS - 1) // ROWS"),
                     ("[row, 0])\n", "[row, 0], valid_shape=[pypto.min(x.shape[0] - row, ROWS), 16])\n"))
         self.golden("""import torch
@@ -535,7 +535,7 @@ def double_module1_golden(x):
                          (None, [128, 128, 64], None), half)
 
     def test_a_loop_in_the_function_too(self):
-        """Its loop is within an iteration when the caller's is the axis, else the axis itself."""
+        """If the caller's loop is the axis, the function's loop is inside an iteration; it can also be the axis itself."""
         self.layers(("    half = tile * factor\n",
                      "    for part in pypto.loop(2):\n        half = tile[part * 4:part * 4 + 4, :] * factor\n"),
                     ("    return half", "    return tile * factor"))
@@ -545,7 +545,7 @@ def double_module1_golden(x):
         self.assertEqual((found["half"]["iterations"], found["half"]["shape"]), (2, [4, 16]))
 
     def test_the_first_is_what_runs_first(self):
-        """Not what stands higher in the file."""
+        """Not the one whose line is earlier in the file."""
         self.golden("""import torch
 def double_module1_golden(x):
     made = []
@@ -561,7 +561,7 @@ def double_module1_golden(x):
         self.assertEqual(first, "tile")
 
     def test_a_function_that_is_called_at_two_places(self):
-        """Which of the values the reference has is not known."""
+        """It is not known which of the values the reference has."""
         self.layers(("    pypto.assemble(scaled", "    scaled(tile, 3.0)\n    pypto.assemble(scaled"))
         found, first = self.found([self.HALF])
         self.assertIsNone(first)
@@ -580,6 +580,7 @@ def double_module1_golden(x):
 """)
         found, first = self.found([self.HALF])
         self.assertEqual((first, found["half"]["why"], len(found["half"]["steps"])), (None, None, STEPS))
+
 
 class Untrusted(Bisect):
     def test_expressions(self):

@@ -12,7 +12,7 @@ _ROUNDING = {"bfloat16": 2.0 ** -7, "float16": 2.0 ** -10}
 _AMBIGUOUS = "the kernel computes it at several places in the same iteration (functions with the same " \
     "variable, or a function that is called at several places): give its `line`, or watch what the " \
     "function returns"
-_ANOTHER_ORDER = "the kernel's loop takes the blocks in another order than the reference has them"
+_ANOTHER_ORDER = "the kernel's loop takes the blocks in another order than the reference"
 
 
 def run(job, result, packages):
@@ -38,11 +38,8 @@ def run(job, result, packages):
         taken = _taken(answer, len(plan.watches))
     found = [_judge(one_case, plan, number, taken[number], truths[number], answer)
              for number in range(len(plan.watches))]
-    drifting = [one for one in found if one["onset"] is not None]
-    order = _order(answer, found)
-    first = min(drifting, key=lambda one: (one["onset"], order[one["name"]]), default=None)
     result.bisect = {"axis": job.get("axis"), "watches": found,
-                     "first": None if first is None else found.index(first)}
+                     "first": _first(found, _claimed(answer, "order") or [])}
 
 
 class _Taken:
@@ -54,10 +51,10 @@ class _Taken:
 
 
 def _without_loop(plan, number, truth):
-    """The size of a buffer comes from the reference's iterations."""
+    """Why a probe's buffer has no size, which comes from the reference's iterations; None: it has one."""
     if truth.steps[0][0] or not any(plan.indices(site) for site in plan.sites[number]):
         return None
-    return "a probe needs a reference that has it in a loop, or on an axis (golden_axis)"
+    return "a probe needs a reference that computes it in a loop, or along an axis (golden_axis)"
 
 
 class _Probes:
@@ -128,13 +125,19 @@ class _Probes:
         return "float32"
 
 
-def _order(answer, found):
-    """{name: place} in the order in which the kernel computes them, as its process claims, else of lines."""
+def _first(found, order):
+    """The number of the watch that drifts first. In the same iteration that is the one that the kernel's
+    process claims to compute first; without a claim, the one at the earlier line."""
+    drifting = [number for number, one in enumerate(found) if one["onset"] is not None]
+    return min(drifting, default=None, key=lambda number: (
+        found[number]["onset"], order.index(number) if number in order else len(order), found[number]["line"]))
+
+
+def _claimed(answer, key):
+    """A list that the kernel's process claims about its snapshots; None if there is no such list."""
     claimed = answer.reader.claims.get("snapshots")
-    ran = claimed.get("order") if isinstance(claimed, dict) else None
-    ran = ran if isinstance(ran, list) else []
-    return {one["name"]: (ran.index(number) if number in ran else len(ran), one["line"])
-            for number, one in enumerate(found)}
+    found = claimed.get(key) if isinstance(claimed, dict) else None
+    return found if isinstance(found, list) else None
 
 
 def _is_integers(value, least):
@@ -144,11 +147,11 @@ def _is_integers(value, least):
 
 def _taken(answer, count):
     """The snapshots by watch. The kernel's process claims them; only well-formed entries count."""
-    claimed = answer.reader.claims.get("snapshots")
-    if not isinstance(claimed, dict) or not isinstance(claimed.get("taken"), list):
+    claimed = _claimed(answer, "taken")
+    if claimed is None:
         raise Contract("the kernel's process has left no snapshots")
     found = [[] for _ in range(count)]
-    for place, entry in enumerate(claimed["taken"]):
+    for place, entry in enumerate(claimed):
         if not isinstance(entry, list) or len(entry) != 4 or type(entry[0]) is not int or \
                 not 0 <= entry[0] < count or not _is_integers(entry[1], -2 ** 62) or \
                 not isinstance(entry[2], str) or not _is_integers(entry[3], 0):
@@ -156,13 +159,6 @@ def _taken(answer, count):
         dtype = entry[2] if entry[2] in outputs.DTYPES else None
         found[entry[0]].append(_Taken(place, tuple(entry[1]), dtype, entry[3]))
     return found
-
-
-def _is_ambiguous(answer, number):
-    """The kernel's process claims it; a wrong claim keeps from a comparison only."""
-    claimed = answer.reader.claims.get("snapshots")
-    several = claimed.get("several") if isinstance(claimed, dict) else None
-    return isinstance(several, list) and number in several
 
 
 def _judge(one_case, plan, number, taken, truth, answer):
@@ -176,7 +172,7 @@ def _judge(one_case, plan, number, taken, truth, answer):
         told["why"] = told["why"] or "the kernel never computed it as a tensor in this case"
         return told
     told["dtype"], told["shape"] = taken[0].dtype, taken[0].shape
-    if _is_ambiguous(answer, number):
+    if number in (_claimed(answer, "several") or []):  # a wrong claim can only prevent a comparison
         told["why"] = told["why"] or _AMBIGUOUS
     outers = sorted({one.key[:-1] for one in taken})
     iterations = sorted({one.key[-1:] for one in taken})
@@ -192,7 +188,7 @@ def _judge(one_case, plan, number, taken, truth, answer):
 
 
 def _in_blocks(taken, truth):
-    """The reference cut into the blocks of the kernel, when it has them in one tensor outside of loops."""
+    """The reference, cut into the kernel's blocks if it has them in one tensor outside of loops."""
     if truth.why or len(truth.steps) != 1 or truth.steps[0][0] or len(taken) == 1:
         return truth
     whole, keys, shapes = truth.steps[0][1], [one.key for one in taken], [one.shape for one in taken]
@@ -238,8 +234,8 @@ def _tail(tensor, count):
 
 
 def _fitted(theirs, shape, may_be_padded):
-    """The reference's tensor in the kernel's shape: without axes of one element, rows joined, or only
-    its valid part. None when it is another shape, so that nothing could be said."""
+    """The reference's tensor in the kernel's shape: without axes of one element, with its rows joined, or
+    only its valid part. None if the shapes differ otherwise."""
     if theirs is None:
         return None
     mine = [extent for extent in shape if extent != 1]
@@ -265,7 +261,7 @@ def _tolerances(watch, job, dtype):
 def _compare(one_case, watch, taken, parts, answer, told):
     """Fills in the steps; returns why it cannot."""
     torch, wanted, truth = one_case.torch, {}, parts[2]
-    # A part that the manifest names, or a launch of several, has its rows elsewhere than at the beginning.
+    # What the manifest names as a part, or one of several launches computes, may not begin where the reference does.
     may_be_padded = bool(truth.steps[0][0]) and "[" not in watch.expression
     for place, one in enumerate(taken):
         theirs = _theirs(one, place, parts)

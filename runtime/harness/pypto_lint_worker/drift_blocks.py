@@ -1,12 +1,11 @@
-"""A reference that computes at once what the kernel computes block by block: its tensor is cut into the
+"""A reference may compute at once what the kernel computes block by block. Its tensor is cut into these
 blocks, in the order of the iterations."""
 
-_MOST_TRIED = 16  # blocks whose place is searched
+_MOST_TRIED = 16  # wrong blocks that are compared with other parts
 
 
 def cut(whole, shapes):
-    """The parts that blocks of these shapes are when they lie one behind the other on one axis; None
-    when they do not make up the tensor."""
+    """The tensor, cut along one axis into blocks of these shapes. None if they do not make it up."""
     rank = len(shapes[0])
     if any(len(shape) != rank for shape in shapes):
         return None
@@ -21,7 +20,7 @@ def cut(whole, shapes):
 
 
 def cut_by_outer_loops(whole, keys, shapes):
-    """The same where loops around the iterations take the leading axes, as heads or batches are."""
+    """The same if outer loops run over the leading axes, such as batches and heads."""
     outers = sorted({key[:-1] for key in keys})
     leading = next((axis for axis in range(1, whole.dim())
                     if whole.shape[:axis].numel() == len(outers)), None)
@@ -39,8 +38,8 @@ def cut_by_outer_loops(whole, keys, shapes):
 
 
 def _forms(whole, rank):
-    """The tensor with so many axes: as it is, without axes of one element, with one at the beginning or
-    the end (a sum without keepdim), with its rows joined."""
+    """The tensor with `rank` axes: as it is, without axes of one element, with such an axis added at the
+    beginning or the end (a sum without keepdim), or with its rows joined."""
     short = whole.squeeze()
     for tensor in (whole, short, whole.unsqueeze(0), whole.unsqueeze(-1), short.unsqueeze(-1)):
         if tensor.dim() == rank:
@@ -50,8 +49,8 @@ def _forms(whole, rank):
 
 
 def is_in_another_order(mine, theirs, is_close):
-    """Are more of the kernel's blocks like another part of the reference than like their own? Then its
-    loop takes them in another order, and nothing can be said about an iteration."""
+    """Do more of the kernel's blocks match another part of the reference than their own? Then its loop
+    takes them in another order, and no iteration can be judged."""
     wrong = [place for place, pair in enumerate(zip(mine, theirs)) if not is_close(*pair)]
     moved = sum(any(other != place and mine[place].shape == theirs[other].shape and
                     is_close(mine[place], theirs[other]) for other in range(len(theirs)))

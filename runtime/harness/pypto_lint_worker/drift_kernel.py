@@ -21,7 +21,7 @@ class Snapshots:
 
     def __init__(self, packages, op_dir, plan):
         self._torch, self._plan, self._kept = packages.torch, plan, {}
-        self._ways, self._numbers, self.several, self.order = [], callers.Numbers(), set(), []
+        self._ways, self._numbers, self.several, self.order = {}, callers.Numbers(), set(), []
         debug = drift_probe.debug_folder(op_dir)
         try:
             self.folder = tempfile.mkdtemp(prefix="bisect-", dir=debug)
@@ -45,13 +45,11 @@ class Snapshots:
             self._kept[number, key, self._way(way)] = value.detach().to("cpu", copy=True)
 
     def _way(self, way):
-        if way not in self._ways:
-            self._ways.append(way)
-        return self._ways.index(way)
+        return self._ways.setdefault(way, len(self._ways))
 
     def collect(self):
-        """[(number, key, dtype, tensor)] in order. `several` has the watches that got values in several
-        ways in the same iteration."""
+        """[(number, key, dtype, tensor)] in order. Adds to `several` the watches that were reached in
+        several ways in the same iteration."""
         found = {}
         for number, key, *rest in self._all():
             if (number, key) in found:

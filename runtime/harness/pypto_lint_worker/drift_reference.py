@@ -9,8 +9,8 @@ _NAME = "_pypto_lint_reference"
 
 
 class Truth:
-    """The values of one expression: (key, tensor) by iteration, or why there are none. `is_cut` when
-    the reference has no iterations, and its tensor was cut into those of the kernel."""
+    """The values of one expression: (key, tensor) by iteration, or why there are none. `is_cut`: the
+    reference has no iterations, and its tensor was cut into the kernel's blocks."""
 
     def __init__(self, steps=None, why=None, is_cut=False):
         self.steps, self.why, self.is_cut = steps or [], why, is_cut

@@ -192,8 +192,8 @@ class Plan:
         return [loop.index for loop in loops if loop.index is not None]
 
     def reached(self, frame, local):
-        """How the statement of a frame was reached: (what tells its calls from others, the indices that
-        number the snapshot, outermost first). `local` are those of the statement's own loops."""
+        """How the statement of a frame was reached: (a tuple that identifies the calls, the indices that
+        number the snapshot, outermost first). `local` are the indices of the loops in its function."""
         way, around = self._callers.way(frame)
         for depth, (loop, _) in enumerate(around):
             if self.axis is not None and self.axis in loop.names:
