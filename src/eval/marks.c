@@ -13,10 +13,10 @@ struct Marks {
     unsigned of_file; /* `pytestmark` */
     Map names;
     VEC(MarkName) assigned; /* by number of the name */
-    TestClass class;        /* the last one that was asked for */
+    TestClass class;        /* the last result of entry_class */
 };
 
-/* What a text names; `mark`: only as pytest.mark.… */
+/* The marks that a text names. `mark`: only those written as pytest.mark.… */
 static unsigned marks_in(Str text, bool mark)
 {
     static const struct {
@@ -40,6 +40,16 @@ static Str assigned_name(const Module *module, NodeId node)
     NodeId target =
         node_is(module, node, NODE_ASSIGN) ? node_child(module, node, ROLE_TARGET) : NO_NODE;
     return node_is(module, target, NODE_NAME) ? node_name(module, target) : STR("");
+}
+
+/* What the first assignment to the name gives it, in a statement from `first` on; empty: none. */
+static Str assigned_text(const Module *module, NodeId first, const char *name)
+{
+    NodeId node = first;
+    while (node != NO_NODE && !str_is(assigned_name(module, node), name)) {
+        node = node_next(module, node);
+    }
+    return node == NO_NODE ? STR("") : node_text(module, node_child(module, node, ROLE_VALUE));
 }
 
 static struct Marks *marks_of(Eval *eval)
@@ -101,25 +111,16 @@ const TestClass *entry_class(Eval *eval, NodeId class)
         return kept;
     }
     bool inherits = node_child(module, class, ROLE_BASE) != NO_NODE;
+    bool named = inherits || str_starts(node_name(module, class), STR("Test"));
+    NodeId body = node_child(module, class, ROLE_BODY);
+    NodeId decorator = node_child(module, class, ROLE_DECORATOR);
     *kept = (TestClass){.node = class,
-                        .decorator = node_child(module, class, ROLE_DECORATOR),
+                        .decorator = decorator,
+                        .marks = marks_of_decorators(eval, decorator) |
+                                 marks_in(assigned_text(module, body, "pytestmark"), true),
                         .inherits = inherits,
-                        .collected = inherits || str_starts(node_name(module, class), STR("Test"))};
-    kept->marks = marks_of_decorators(eval, kept->decorator);
-    bool marked = false, said = false;
-    for (NodeId node = node_child(module, class, ROLE_BODY); node != NO_NODE;
-         node = node_next(module, node)) {
-        Str name = assigned_name(module, node);
-        Str value =
-            name.length == 0 ? name : node_text(module, node_child(module, node, ROLE_VALUE));
-        if (!marked && str_is(name, "pytestmark")) {
-            marked = true;
-            kept->marks |= marks_in(value, true);
-        } else if (!said && str_is(name, "__test__")) {
-            said = true;
-            kept->collected = kept->collected && !str_is(value, "False");
-        }
-    }
+                        .collected =
+                            named && !str_is(assigned_text(module, body, "__test__"), "False")};
     return kept;
 }
 

@@ -55,22 +55,23 @@ static void take_input(Server *server)
     }
 }
 
+/* The wait (-1: without end) if the deadline is not earlier, else the time left until then. */
+static int64_t until(int64_t deadline, int64_t now, int64_t wait)
+{
+    int64_t left = deadline > now ? deadline - now : 0;
+    return wait < 0 || left < wait ? left : wait;
+}
+
 static int patience(const Server *server)
 {
     int64_t now = clock_ms();
     int64_t wait = server->client > 0 ? CLIENT_LOOK_MS : -1;
     for (unsigned i = 0; i < WORKER_COUNT; i++) {
         const JobWorker *worker = &server->workers[i];
-        int64_t left = worker->deadline > now ? worker->deadline - now : 0;
-        if (worker->busy && (wait < 0 || left < wait)) {
-            wait = left;
-        }
+        wait = worker->busy ? until(worker->deadline, now, wait) : wait;
     }
     for (const Program *program = server->programs; program != NULL; program = program->next) {
-        int64_t left = program->deadline > now ? program->deadline - now : 0;
-        if (program->cancelled && (wait < 0 || left < wait)) {
-            wait = left;
-        }
+        wait = program->cancelled ? until(program->deadline, now, wait) : wait;
     }
     return (int)wait;
 }
