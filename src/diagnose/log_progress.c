@@ -86,7 +86,7 @@ static bool is_overcome(Str line)
     return STARTS_FOLDED(begins, line) || HAS_FOLDED(expected, line);
 }
 
-/* "OK", "done.": is something done, by any program? */
+/* "OK", "done.": does the line say that something is done, whichever program did it? */
 static bool is_outcome(Str line)
 {
     return str_ends(line, STR(" done.")) || str_is(line, "OK") || str_is(line, "ok");

@@ -337,7 +337,7 @@ static void take_line(void *context, Str line, uint64_t number, bool first)
     bool shown_source = first && in_trace && log_trace_line(&scan->trace, line);
     if (shown_source) {
         if (scan->trace.deepest_first && scan_has_mark(work, MARK_PYTHON_FILE)) {
-            log_match_place(scan, line); /* no exception follows, with which the place would come */
+            log_match_place(scan, line); /* no exception follows that would take the place */
         }
         work->hits.count = 0;
         return;

@@ -326,7 +326,7 @@ static Report report_of(LogScan *scan, Str line)
     return report;
 }
 
-/* Records the success of the run, or of a step if the run has tried again. Was there one? */
+/* Records the success of the run, or of a step if the run has tried again. False: there is none. */
 static bool take_success(LogScan *scan, const Report *report)
 {
     LogRuns *runs = &scan->work->file.runs;

@@ -102,8 +102,8 @@ static size_t read_word(Str line, size_t at, Word *word)
         end = number_end(line, at, &word->number);
         bool whole = end == line.length ||
                      !(is_word_char(line.at[end]) || line.at[end] == '.' || line.at[end] == '%');
-        char last = at > 0 ? line.at[at - 1]
-                           : ' '; /* a dash before a blank is not a minus: "main - 3 failed" */
+        /* A dash before a blank is not a minus: "main - 3 failed". */
+        char last = at > 0 ? line.at[at - 1] : ' ';
         word->kind = whole && last != '.' && last != '-' ? WORD_NUMBER : WORD_OTHER;
     }
     while (end < line.length && is_word_char(line.at[end])) {

@@ -2,14 +2,15 @@
  * item through the choice, what is known about all of them remains. */
 #include "eval/state.h"
 
-/* A search through a table. Tables may be long, and each choice searches its own again. */
+/* A search through a table for items that may change. Tables may be long, and every choice from one
+ * searches it again. */
 typedef struct Search {
     Eval *eval;
     uint32_t values;
-    const Class *plain; /* the last class found plain: items mostly have the same */
+    const Class *plain; /* the last class found plain; most items have the same class */
 } Search;
 
-/* A step of the evaluation for each VALUES values; false: there are none left. */
+/* Takes a step of the evaluation for every VALUES values. False if no steps are left. */
 static bool goes_on(Search *search)
 {
     enum { VALUES = 16 };

@@ -267,7 +267,7 @@ static void walk_row(Eval *eval, NodeId function, const Row *row, bool possible)
     eval->frame = NULL;
 }
 
-/* `possible`: it does not run yet. */
+/* `possible`: the function is skipped for now, so its launches are only assumed. */
 static void walk_entry(Eval *eval, NodeId function, bool possible)
 {
     begin(eval);

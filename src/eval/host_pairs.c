@@ -23,8 +23,8 @@ Value host_pair_attribute(Value pair, Str name)
                                      : value_unknown();
 }
 
-/* Values and indices of the form of `from`, with `size` elements along the axis (-1: as many as
- * before). */
+/* Values and indices that have the form of `from`, but `size` elements along the axis (-1: as many
+ * as before). */
 static Value pair_along(Eval *eval, const HostTensor *from, int axis, int64_t size)
 {
     HostTensor made = *from;

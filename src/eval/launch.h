@@ -20,7 +20,7 @@ typedef struct Launch {
     Strs keywords;       /* the others */
 } Launch;
 
-/* Is the launch (or NULL) in another file, or only reached from there? */
+/* Is there a launch, and is it in another file or only reached from one? */
 static inline bool launch_is_foreign(const Launch *launch)
 {
     return launch != NULL && (launch->unit != 0 || launch->entry != 0);
@@ -77,7 +77,7 @@ typedef struct TestClass {
     bool collected; /* by pytest or unittest */
 } TestClass;
 
-/* It is valid until the next call. */
+/* The result is valid until the next call. */
 const TestClass *entry_class(Eval *eval, NodeId class);
 /* The marks that decorators of the function, of the class around it, or `pytestmark` name. */
 unsigned entry_marks(Eval *eval, NodeId function);

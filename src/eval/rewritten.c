@@ -7,7 +7,7 @@
 /* Which globals of a file are bound that way. */
 typedef struct Rewritten {
     Map names;
-    bool any; /* every global may be, except functions, classes and modules */
+    bool any; /* any global may be, except functions, classes and modules */
 } Rewritten;
 
 static void note(Eval *eval, Map *map, Str name)

@@ -10,7 +10,7 @@
 enum {
     EVAL_STEPS_KERNEL = 400000, /* nodes of one kernel */
     EVAL_STEPS_FILE = 2000000,  /* of all kernels and the host code */
-    EVAL_KERNELS = 64,          /* evaluated kernels of a file; also recordings */
+    EVAL_KERNELS = 64,          /* kernels of a file that are evaluated; also recordings */
     EVAL_UNROLLED = 64,         /* iterations of a Python loop that are walked one by one */
     EVAL_ITEMS = 4096,          /* of a list, a comprehension */
     EVAL_TEXT = 65536,          /* bytes of a text */

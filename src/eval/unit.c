@@ -2,7 +2,7 @@
  * its kernels get findings. */
 #include "eval/state.h"
 
-/* Is there a name or an attribute, whichever `kind` says, of that name? */
+/* Does the file have a node of this kind, a name or an attribute, that is named `word`? */
 static bool has_word(const Module *module, NodeKind kind, const char *word)
 {
     NodeList list = module_nodes(module, kind);

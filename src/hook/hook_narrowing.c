@@ -17,8 +17,8 @@ static size_t only_place(Str text, Str part)
     return at != SIZE_MAX && str_find(text, part, at + 1) == SIZE_MAX ? at : SIZE_MAX;
 }
 
-/* The text before the edit; false when it is not certain. All with line feeds: an editor that shows
- * a file with CR LF to its agent as one with line feeds sends such texts. */
+/* The text before the edit; false when it is not certain. All texts have line feeds, because an
+ * editor that shows its agent line feeds in a file with CR LF also sends them. */
 static bool text_before(Arena *arena, const HookEvent *event, Str after, Str *before)
 {
     Str old = text_with_line_feeds(arena, event->old_text);

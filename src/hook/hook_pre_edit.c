@@ -58,7 +58,7 @@ static bool is_under_repair(Plan *plan, Str path)
     return state_error(plan->arena, plan_state(plan, dir)).en.length > 0;
 }
 
-/* Settings may call the hook before every tool. Tools that are not known may write. */
+/* Settings may call the hook before every tool. A tool that is not listed here may write. */
 static bool only_reads(Str tool)
 {
     static const char *const names[] = {"Read",

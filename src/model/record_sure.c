@@ -288,7 +288,7 @@ static void call_near(void *argument)
         finds_near(&search, recorder->depth, 0) || finds_near(&search, recorder->depth, UINT_MAX);
 }
 
-/* Does an iteration near the first or the last one of all loops around come here? */
+/* Does an iteration near the first or the last one of all surrounding loops get here? */
 static bool is_reached_near_ends(const PtsProgram *program)
 {
     ReachCall call = {program, 0, false, false};

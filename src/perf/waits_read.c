@@ -55,7 +55,7 @@ static bool is_core(Str word)
     return false;
 }
 
-/* "Thread AIV_3", "core AIC_0": what follows the first word; else the line. */
+/* "Thread AIV_3", "core AIC_0": the line after its first word; any other line as it is. */
 static Str without_kind(Str line)
 {
     static const char *const words[] = {"thread ", "core "};
@@ -197,7 +197,8 @@ bool waits_read(CoreTable *table, Arena *arena, Str text)
             if (core != NULL) {
                 core->rows++;
             }
-        } else if (line.length > 0 && line.at[0] == '[') { /* of something else */
+        } else if (line.length > 0 && line.at[0] == '[') {
+            /* What follows is not about a core. */
             table->unread += core != NULL;
             core = NULL;
         }

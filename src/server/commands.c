@@ -192,7 +192,7 @@ static void forget(Server *server, Program *program)
     free(program);
 }
 
-/* Called at the end of a program's output or of its time. If it keeps running, it is killed. */
+/* Called when a program's output or its time has ended. If it keeps running, it is killed. */
 static void finish(Server *server, Program *program)
 {
     int status = 0;
@@ -215,8 +215,8 @@ static void finish(Server *server, Program *program)
     forget(server, program);
 }
 
-/* After SIGTERM a process may be left that keeps the output open: one that ignores the signal, or
- * one that a shell started just as the signal arrived. */
+/* A process may survive SIGTERM and keep the output open: one that ignores the signal, or one that
+ * a shell started just as the signal arrived. */
 static bool is_overdue(const Program *program)
 {
     return program->cancelled && clock_ms() >= program->deadline;

@@ -13,7 +13,7 @@ typedef struct Program {
     int out;          /* its output */
     char *id, *token; /* of the request; of the progress; both JSON */
     bool cancelled;
-    int64_t deadline; /* clock_ms, if cancelled: then what is left of it is killed */
+    int64_t deadline; /* if cancelled: when (clock_ms) its remaining processes are killed */
     char tail[8192];  /* the end of its output */
     size_t tail_length;
     size_t line_start; /* in `tail`: where the incomplete line begins */

@@ -187,7 +187,7 @@ class Perf(support.CliTest):
         return done.json()
 
     def test_whose_waits(self):
-        """Each core has its own, in whatever words it is named; what is of no core is of none."""
+        """Each core has its own waits, however a line names it. Figures of something else are not added to a core."""
         self.write("bubble.log", "[AIC_0] Execute task num:12\n Total Wait Time: 30us\n"
                    "Thread AIV_3: Core Total Work Time: 0.12ms, Total Wait Time: 5us, task num: 3\n"
                    "[Summary] Total Wait Time: 35us\n Total Wait Time: 35us\n")

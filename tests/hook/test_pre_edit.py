@@ -246,7 +246,7 @@ class Places(HookTest):
             self.assertSilent(self.pre(path))
 
     def test_tools_that_read(self):
-        """A hook that is called before every tool refuses none of them."""
+        """They are not refused if the hook is called before every tool."""
         op = self.operator()
         for tool in ("Read", "Grep", "read_file", "list_directory", "read"):
             for path in ("/etc/pypto.conf", op / ".orchestrator_state.json"):

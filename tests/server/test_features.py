@@ -19,7 +19,7 @@ MODULES = lsp.ROOT / "examples/custom/gated_rmsnorm"
 
 
 def ends(number):
-    """Does the process end soon? One that nobody has waited for yet has no command line."""
+    """Does the process end soon? A zombie has ended, too: it has no command line."""
     path = pathlib.Path("/proc", str(number), "cmdline")
     end = time.monotonic() + lsp.PATIENCE
     while path.exists() and path.read_bytes():
@@ -352,7 +352,7 @@ class Features(lsp.ServerTest):
         self.assertEqual(caught.exception.code, -32800)
 
     def test_cancelled_run_that_leaves_a_process(self):
-        """A process that ignores SIGTERM and keeps the output open does not keep the answer back."""
+        """A process that ignores SIGTERM and keeps the output open does not delay the answer."""
         path = self.write("k.py", "")
         server = self.server(env=self.fake("(trap '' TERM; exec sh -c 'echo $$; exec sleep 1000') &\nwait"))
         server.start(self.folder)

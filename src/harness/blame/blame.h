@@ -26,7 +26,7 @@ enum {
     BLAME_MOST_INPUTS = 4,
     BLAME_MOST_RANK = 5,
     BLAME_MOST_FORMULA = 40,    /* bytes */
-    BLAME_MOST_EXPRESSION = 60, /* as _MOST_SHOWN of scalar_edits.py */
+    BLAME_MOST_EXPRESSION = 60, /* the same as _MOST_SHOWN in scalar_edits.py */
     BLAME_MOST_UNMATCHED = 8,
 };
 

@@ -63,7 +63,7 @@ static const BlameWords table[] = {
                       "此处由 {g} 改为 {f} 之类的表达式后输出正确"}},
     {"reordered", {"the outputs are right with two arguments, elements or operands of this line swapped",
                    "此行的两个实参、元素或操作数对调后输出正确"}},
-    {"moved", {"the outputs are right when this statement is at another place: look at the statements around it, and at its indentation",
+    {"moved", {"the outputs are right when this statement is moved: look at the statements around it, and at its indentation",
                "该语句移到别处后输出正确：检查其前后的语句及缩进"}},
     {"begins_once", {"the outputs are right when the loop-carried tensor is initialized in each iteration of the outer loop",
                      "在外层循环的每次迭代中重新初始化循环携带的张量后输出正确"}},
