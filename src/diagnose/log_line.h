@@ -38,7 +38,7 @@ bool log_denies_failures(const LogLineText *line, bool has_head);
 /* Does the line name a failure between the two places, and not deny it? */
 bool log_names_failure(const LogLineText *line, size_t from, size_t to);
 
-/* Does the line say as a whole that there was no error, and name no failure beside it? */
+/* Does the line as a whole say that there was no error, without naming another failure? */
 bool log_says_none(const LogLineText *line, bool has_head);
 
 /* Is the word `error` at [begin, end) a measure ("max error: 1e-6", "error: 0.001 < atol")? */
@@ -51,7 +51,7 @@ bool log_is_in_name(Str text, size_t begin, size_t end);
  * program with another status than 0. */
 bool log_counts_failures(const LogLineText *line);
 
-/* Is the line the outcome of a test or a step that is no failure? */
+/* Is the line the outcome of a test or a step, and not a failure? */
 bool log_is_good_outcome(const LogLineText *line);
 
 /* Does the line end by saying that the program ignores what it reports ("x not found, ignore")? At

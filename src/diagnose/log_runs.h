@@ -1,4 +1,4 @@
-/* LogRuns: the runs that a log shows one after the other (commands behind a prompt, sections of a
+/* LogRuns: the runs that a log shows one after the other (commands after a prompt, sections of a
  * job, sessions of a test program), and whether each succeeded in the end. A run that passes clears
  * failures of the same command earlier in the log, but not those of other runs. */
 #ifndef PYPTO_LINT_DIAGNOSE_LOG_RUNS_H

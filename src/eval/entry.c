@@ -39,7 +39,7 @@ static const struct CalledNames *called_names(Eval *eval)
 }
 
 /* Does anything outside of the function call its name? The nodes of a function follow each other,
- * so the first or the last call lies outside if any does. */
+ * so if any call is outside, the first or the last one is. */
 static bool is_called(Eval *eval, NodeId function)
 {
     const struct CalledNames *called = called_names(eval);

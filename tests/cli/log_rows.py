@@ -371,7 +371,7 @@ DOUBTS = [
     ("[ERROR] foo: engine stopped\n" + TRACE + TILE, "pypto.ub-exceeded", False),
     ("[ERROR] foo: request failed\n" + TRACE + TILE, "pypto.ub-exceeded", True),
 ]
-# Logs of several files, in the order in which they are read: what stands in one says nothing of the next. Files, cause,
+# Logs of several files, in the order in which they are read: one says nothing about the next. Files, cause,
 # is it certain?
 FOLDERS = [
     ((TRACE + TILE, "hello\nbye\n"), "pypto.ub-exceeded", True),

@@ -263,7 +263,7 @@ class Perf(support.CliTest):
         os.symlink(os.path.join(self.folder, "else"), os.path.join(self.folder, "out/else"))
         self.assertEqual(support.call("perf", "out", cwd=self.folder).status, 2)
 
-    # ---- what is no trace
+    # ---- files that are not traces
 
     def test_no_traces(self):
         for text in ("", "{", "[", "[1", '{"traceEvents":', '{"traceEvents": 3}', "{}", "null", '"x"',

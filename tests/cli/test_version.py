@@ -86,7 +86,7 @@ class VersionPage(CliTest):
         self.assertRegex(page["NumPy"], r"\A(\?|\d[\w.+]*): " + re.escape(str(numpy)))
 
     def test_working_directory_is_not_searched(self):
-        """Nothing that lies there is found, and nothing of it runs."""
+        """Files there are not found, and their code does not run."""
         mark = self.folder / "ran"
         for name in ("torch/__init__.py", "importlib/metadata.py", "contextlib.py", "zipimport.py", "csv.py", "email.py"):
             self.write(name, f"open({str(mark)!r}, 'w')\n")
@@ -160,7 +160,7 @@ class Network(unittest.TestCase):
 
     @classmethod
     def is_local(cls, tree):
-        """Is everything that is done with `socket` local? Under another name nobody knows."""
+        """Are all uses of `socket` local? Importing it under another name is not."""
         inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         handed_over = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and not node.args
                        and [word.arg for word in node.keywords] == ["fileno"]}

@@ -99,7 +99,7 @@ CASES = (
             o[:] = a * 2.0
         x = a + half
 """, {7: "KS04"}),
-    ("behind the condition unwritten memory is read", """
+    ("unwritten memory is read after the condition", """
     pypto.set_vec_tile_shapes(16, 64)
     if flag:
         pypto.set_vec_tile_shapes(8, 64)
@@ -107,7 +107,7 @@ CASES = (
         part = pypto.tensor([16, 64], pypto.DT_FP32)
         o[:] = part + a
 """, {6: "KS15"}),
-    ("behind the condition unwritten memory is read in a loop without iterations", """
+    ("unwritten memory is read after the condition in a loop without iterations", """
     pypto.set_vec_tile_shapes(16, 64)
     if flag:
         pypto.set_vec_tile_shapes(8, 64)

@@ -22,7 +22,7 @@ MOST_RUNS = 60
 
 
 def mutate(value, rng):
-    """What a function that nobody knows may do with its argument."""
+    """What an unknown function may do with its argument."""
     if isinstance(value, list):
         for item in value:
             mutate(item, rng)

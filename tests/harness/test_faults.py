@@ -27,7 +27,7 @@ WRAPPER_FAULTS = {
     5: ("import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)",
         "ERROR"),
     6: ("torch.ones(100 * 2 ** 30, dtype=torch.int8)", "ERROR"),
-    # 500 processes are allowed; the bomb is bounded so that a failure of ours is no catastrophe
+    # 500 processes are allowed; the bomb is bounded so that our own failure does no harm
     7: ("import os, time\n    for _ in range(700):\n        if os.fork() == 0:\n"
         "            time.sleep(60)\n            os._exit(0)\n    time.sleep(60)", "ERROR"),
     8: ("import os, time\n    if os.fork() == 0:\n        os.setsid()\n        if os.fork() == 0:\n"
@@ -296,7 +296,7 @@ class Reports(HarnessTest):
         self.assertEqual(os.listdir(disk), ["fill"])
 
     def test_device(self):
-        """A device is no file to be replaced."""
+        """A device is not replaced by a file."""
         duet = self.operator(cases=[case("L2_only", "L2")])
         path = os.path.join(self.folder, "full")
         try:
@@ -335,7 +335,7 @@ class Reports(HarnessTest):
                           "evaluation_report.log", "module_interfaces.yaml", "test_inputs.py"])
 
     def test_output_closed(self):
-        """A reader that goes away does not make a PASS of it, and leaves nothing behind."""
+        """If the reader goes away, the run is not a PASS, and no files or processes are left."""
         duet = self.operator(cases=[case("L2_only", "L2")])
         done = self.start(duet.flags(1))
         done.stdout.close()
@@ -357,7 +357,7 @@ class Signals(HarnessTest):
         return duet
 
     def begun(self, duet, *flags):
-        """A run of which a worker is in the wrapper."""
+        """A run whose worker is in the wrapper."""
         process = self.start(duet.flags(1, "--no-lint-gate", "-j", "2", *flags))
         self.wait_for(lambda: os.path.exists(duet.path("begun")) or process.poll() is not None)
         if process.poll() is not None:

@@ -137,7 +137,7 @@ class Drift(Bisect):
                           found["state"]["loop_carried"]), (0, "all", True))
 
     def test_accumulation_in_half_precision(self):
-        """Rounding of a 16-bit value is no drift, its accumulation over iterations is."""
+        """Rounding of a 16-bit value is not drift, but its accumulation over iterations is."""
         self.inputs("""
             import torch
             PRIMARY_INPUT_ORDER = ["x"]

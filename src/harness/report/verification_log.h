@@ -29,7 +29,7 @@ typedef struct VerificationLog {
 } VerificationLog;
 
 /* Reads MEMORY.md of an operator directory. False, with the reason, when the file cannot be read or
- * lies outside the project. Everything in the arena. */
+ * is outside the project. Everything in the arena. */
 bool verification_log_read(Arena *arena, Str op_dir, VerificationLog *log, Str *error);
 
 /* Can a row be added: does the table have a known column, or can the file get a table? False, with
