@@ -62,6 +62,30 @@ class Forms(KernelTest):
             make(factor)(matrix(), y)
             self.equal(y, matrix() * factor)
 
+    def test_file_that_changes(self):
+        """Each change of a function counts, and so does that of another one, whose text stays."""
+        text = textwrap.dedent("""\
+            import pypto
+            ADDED = 1.0
+            def helper(t):
+                return t * 2.0
+            @pypto.frontend.jit
+            def kernel(x: pypto.Tensor([16, 16], pypto.DT_FP32), y: pypto.Tensor([16, 16], pypto.DT_FP32)):
+                pypto.set_vec_tile_shapes(16, 16)
+                y[:] = helper(x) + ADDED
+            """)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "changing.py")
+            for old, new, expected in (("", "", matrix() * 2 + 1), ("* 2.0", "* 32.0", matrix() * 32 + 1),
+                                       ("ADDED = 1.0", "ADDED = 64.0", matrix() * 32 + 64),
+                                       ("helper(x) +", "helper(x + 1.0) +", matrix() * 32 + 96)):
+                text = text.replace(old, new)
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                y = torch.zeros(16, 16)
+                runpy.run_path(path)["kernel"](matrix(), y)
+                self.equal(y, expected)
+
     def test_names_of_the_decorating_scope_are_captured(self):
         def body(x: T([16, 16], F32), y: T([16, 16], F32)):
             pypto.set_vec_tile_shapes(16, 16)
