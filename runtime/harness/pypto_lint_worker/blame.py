@@ -7,8 +7,8 @@ but elements of tensors do not."""
 import collections
 
 from . import (arithmetic, blame_record, changes, claims, edited_text, fitting, guess_places, matching, misplaced,
-               not_finite, other_numbers, outputs_of_run, regroupings, repairs, replay, rerun, said, scalar_sites, signs,
-               source_lines, suspicions, workspaces, worth, writers, writes, wrong_arguments)
+               not_finite, other_numbers, outputs_of_run, regroupings, repairs, replay, replay_ops, rerun, said, scalar_sites,
+               signs, source_lines, suspicions, workspaces, worth, writers, writes, wrong_arguments)
 from .frontier import Frontier
 from .replay_ops import Unknown
 
@@ -184,7 +184,7 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
         """Does the reference have what the first operation would make under a guess?"""
         try:
             made = guess(guess.record, self.trace, {})
-        except (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError):
+        except replay_ops.FAILURES:
             return False
         if made is None or not matching.is_telling(made):
             return False
@@ -217,7 +217,7 @@ class Blame(edited_text.EditedText, suspicions.Suspicions, workspaces.Workspaces
                 cone = self.trace.cone(window.source, guess.also)
             values = self.trace.replay(cone, guess)
             made = self.trace.value(window.source, values)
-        except (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError):
+        except replay_ops.FAILURES:
             return None
         extents = window.expected.shape
         if made.dim() != len(extents):

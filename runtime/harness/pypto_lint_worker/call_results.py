@@ -13,8 +13,8 @@ class SwappedResults(changes.Group):
     `path`: the line of the call and the lines of its callers, None for all calls; `line`: the line of the guess."""
 
     def __init__(self, reader, line, pair, path, finder):
-        super().__init__(reader, 0)
-        self._line, self._pair, self._path, self._finder = line, pair, path, finder
+        super().__init__(reader, 0, line=line)
+        self._pair, self._path, self._finder = pair, path, finder
 
     def has(self, record):
         return record.kind == "op" and not record.write and bool(self.replaced(record))
@@ -30,9 +30,6 @@ class SwappedResults(changes.Group):
 
     def also(self, record):
         return list(self.replaced(record).values()) if self.has(record) else []
-
-    def line(self):
-        return self.record.file, self._line
 
 
 class _Finder:

@@ -46,10 +46,10 @@ def reads(group, find):
 class Group:
     """Records that one place of the kernel's text makes. `depth`: how many callers must be the same, so that a line of
     a helper stands for all its calls (0) or for one of them; `ordinal`: which of several operations of one name
-    there, None = all."""
+    there, None = all; `line`: the line to name if it is another one, such as that of a definition."""
 
-    def __init__(self, record, depth, ordinal=None, index=None):
-        self.record, self.depth, self._ordinal, self._index = record, depth, ordinal, index
+    def __init__(self, record, depth, ordinal=None, index=None, line=None):
+        self.record, self.depth, self._ordinal, self._index, self._line = record, depth, ordinal, index, line
         self._path = record.callers[:depth]
 
     def has(self, record):
@@ -60,6 +60,8 @@ class Group:
 
     def line(self):
         """The line of the text that they have in common and others do not."""
+        if self._line is not None:
+            return self.record.file, self._line
         return (self.record.file,
                 self.record.callers[self.depth - 1] if self.depth else self.record.line)
 
@@ -81,8 +83,8 @@ class Shared(Group):
     of the number among its operands}."""
 
     def __init__(self, record, line, positions, index):
-        super().__init__(record, 0, None, index)
-        self._line, self.positions = line, positions
+        super().__init__(record, 0, None, index, line)
+        self.positions = positions
 
     def position(self, record):
         """The position of the number among the operands, or None if the record is another operation."""
@@ -90,9 +92,6 @@ class Shared(Group):
 
     def has(self, record):
         return self.position(record) is not None
-
-    def line(self):
-        return (self.record.file, self._line)
 
 
 class Exchange(Repair):

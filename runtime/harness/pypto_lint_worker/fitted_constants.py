@@ -13,14 +13,11 @@ class Constant(changes.Group):
     constant in the text."""
 
     def __init__(self, record, node, line, users, index):
-        super().__init__(record, 0, None, index)
-        self.node, self._line, self.users = node, line, users
+        super().__init__(record, 0, None, index, line)
+        self.node, self.users = node, users
 
     def has(self, record):
         return record.kind == "op" and not record.write and (record.key(), self._index.ordinal(record)) in self.users
-
-    def line(self):
-        return self.record.file, self._line
 
 
 class FittedConstants:
@@ -65,19 +62,18 @@ class FittedConstants:
         return ([] if node is None else [node]) + self._text.operands_at(record.line, record.op, position)
 
     def _place(self, record):
-        return scalar_values.Place(record.line, self._index.helpers(record), record.loops, record.launch)
+        return scalar_values.Place.of(record, self._index)
 
     def _with_constant(self, group, values, number):
         edit = ast.Constant(number)
 
-        def make(one, trace, given):
-            made = trace.operands(one, given)
-            for position, node in group.users[one.key(), self._index.ordinal(one)].items():
-                try:
-                    made[position] = float(values.value(node, self._place(one), group.node, edit))
-                except scalar_values.NoValue:
-                    raise Unknown("no value") from None
-            return remake.run(self._torch, one, made)
+        def replaced(one):
+            nodes = group.users[one.key(), self._index.ordinal(one)]
+            try:
+                return {position: float(values.value(node, self._place(one), group.node, edit))
+                        for position, node in nodes.items()}
+            except scalar_values.NoValue:
+                raise Unknown("no value") from None
         position = next(iter(group.users[group.record.key(), self._index.ordinal(group.record)]))
         detail = {"position": position, "wanted": number, "present": group.node.value}
-        return self._guess(group, "number", detail, make)
+        return self._guess(group, "number", detail, remake.with_numbers(self._torch, replaced))

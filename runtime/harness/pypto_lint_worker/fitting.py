@@ -1,7 +1,7 @@
 """Finds the number that an operation should have without a list of candidates. Another number moves the elements of a wrong
 window in one direction. If that is towards the expected elements, a few steps lead there. If not, one replay rules out all
 numbers for the operation."""
-from .replay_ops import Unknown
+from . import replay_ops
 
 _LEAST_SHARE = 0.25  # of the squared distance that the first direction must explain
 _MOST_LEFT = 0.5  # of the squared distance after each step
@@ -54,7 +54,7 @@ class Fit:
         """The elements of the window under a guess; None if they are not known or not finite."""
         try:
             made = self._trace.value(self._window.source, self._trace.replay(self._cone, guess)).double().reshape(-1)
-        except (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError):
+        except replay_ops.FAILURES:
             return None
         is_usable = made.numel() == self._wanted.numel() and bool(self._torch.isfinite(made).all())
         return made if is_usable else None

@@ -48,7 +48,8 @@ class LoopStates:
                     merged.setdefault(number, {}).update(places)
             groups.insert(0, LateReaders(groups[0].record, merged))
         for group in groups:
-            yield changes.Repair(group, "begins_once", {}, self._begun(group), also=group.starts_of)
+            make = remake.with_operands(self._torch, lambda one, group=group: group.starts[one.number])
+            yield changes.Repair(group, "begins_once", {}, make, also=group.starts_of)
 
     def _begins_again(self):
         for members in self._writes.values():
@@ -93,14 +94,6 @@ class LoopStates:
                     starts.setdefault(reader.number, {})[position] = start.number
         return LateReaders(start, starts) if starts else None
 
-    def _begun(self, group):
-        def make(one, trace, values):
-            given = trace.operands(one, values)
-            for position, number in group.starts[one.number].items():
-                given[position] = replay_ops.wide(self._torch, trace.value(number, values))
-            return remake.run(self._torch, one, given)
-        return make
-
     def _other_beginnings(self):
         """Tensors that are initialized with a constant although a tensor for that exists, which nothing reads."""
         seen, read = set(), {number for record in self._trace.records for number in record.sources()}
@@ -114,7 +107,7 @@ class LoopStates:
                 if other.number not in read and other.op != "full" and other.shape == start.shape:
                     find = self._index.relation(start, other)
                     yield changes.Repair(group, "operand", {"tensor": other.number},
-                                         regroupings.replaced(self._torch, find), also=changes.reads(group, find))
+                                         regroupings.replaced(find), also=changes.reads(group, find))
 
     # ---- when it is read
 

@@ -8,9 +8,9 @@ import collections
 # Elements of the reference that are sorted; what is beyond them cannot be matched.
 MOST_ELEMENTS = 4 << 20
 _MOST_CANDIDATES = 20000  # places of one element; more tell nothing
-_HIDDEN = -1e4  # elements that are all at most this and equal hide scores
-_INSTEAD = -0.7310585  # instead of them; no number that kernels use, and not the largest element
-_SAME = 1e-3
+_HIDDEN = -1e4  # elements up to this, if all of them are equal, hide scores
+_INSTEAD = -0.7310585  # replaces them; kernels do not use it, and it is not the largest element
+_SAME = 1e-3  # relative difference of equal numbers that hide scores
 _SAMPLES = 8
 _MOST_SURVIVORS = 12
 _VOTERS, _MOST_NEAR = 32, 200  # elements that are looked up for a part, and places of one that tell something
@@ -120,7 +120,7 @@ class Pool:
         return self._order[low:high] if high - low <= _MOST_CANDIDATES else None
 
     def _in_tensor(self, owner, near, value, anchor, samples, close):
-        torch, shape = self._torch, list(value.shape)
+        shape = list(value.shape)
         tensor = self.tensors[owner]
         begin, end = int(self._starts[owner]), int(self._starts[owner + 1])
         for strides in _walks(list(tensor.value.shape), shape):
@@ -154,7 +154,8 @@ class Pool:
 
 
 def _without_hidden(value):
-    """With one number where scores are hidden: a kernel may have any very small number there, and the reference another one."""
+    """The elements with the same number wherever scores are hidden. The kernel may hide them with any very small number, and the
+    reference with another one."""
     hidden = value <= _HIDDEN
     if not bool(hidden.any()):
         return value

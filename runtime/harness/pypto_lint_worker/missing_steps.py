@@ -1,11 +1,12 @@
 """Guesses that a step is missing: a function, a mask, or a factor or addend."""
 import itertools
 
-from . import other_tensors, remake
+from . import other_tensors, remake, replay_ops
 
 _INSERTED = ("neg", "exp", "log", "sqrt", "rsqrt", "reciprocal", "abs", "relu", "sigmoid", "square")
 MASKS = ("tril", "triu")
 _UNUSUAL = 4  # the rank of a missing number that neither the reference nor a mean suggests
+_SAME = 1e-6  # relative difference of equal numbers
 
 
 class MissingSteps:
@@ -33,7 +34,7 @@ class MissingSteps:
                 return step(one, trace.compute(one, values), trace, values)
             given = trace.operands(one, values)
             given[position] = step(one, given[position], trace, values)
-            return remake.run(self._torch, one, given)
+            return replay_ops.run(self._torch, one, given)
         guess = self._guess(group, kind, detail, make, also=also)
         guess.step = step
         return guess
@@ -65,5 +66,10 @@ class MissingSteps:
     def _is_usual_number(self, number):
         """Does the reference have a number or its reciprocal, or is the number simple or the reciprocal of an integer, as in a
         mean? The root of an extent may be equal by chance."""
-        return any(abs(number - one) <= 1e-6 * abs(one) for one in (0.5, -1.0, 2.0, *self.own_numbers)) or \
-            (number and any(abs(1.0 / number - one) <= 1e-6 * abs(one) for one in (*self.own_numbers, round(1.0 / number))))
+        if _is_any(number, (0.5, -1.0, 2.0, *self.own_numbers)):
+            return True
+        return number != 0.0 and _is_any(1.0 / number, (*self.own_numbers, round(1.0 / number)))
+
+
+def _is_any(number, others):
+    return any(abs(number - one) <= _SAME * abs(one) for one in others)

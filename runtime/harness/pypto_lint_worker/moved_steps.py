@@ -1,7 +1,7 @@
 """Guesses that a step is in the wrong place: it should run after an earlier or a later operation, as a bias that is added
 after the activation instead of before it."""
-from . import changes, replay_ops
-from .replay_ops import Unknown
+from . import changes, remake, replay_ops
+from .windows import iteration
 
 _RANK = 20  # two places of the text change
 _MOST_STEPS = 24  # operations that may be in the wrong place
@@ -16,29 +16,20 @@ class Moved(changes.Repair):
     that the operation changes; `place`: the record after which it should run; `members`: {iteration: record of the
     operation}."""
 
-    __slots__ = ("place", "_index", "_identities", "_position", "_members")
+    __slots__ = ("place", "_position", "_members")
 
-    def __init__(self, index, torch, group, position, place, members):
-        super().__init__(group, "steps", {}, None)
-        self.place, self._index, self._position, self._members = place, index, position, members
-        self._identities = index.identity(group.record), index.identity(place)
+    def __init__(self, group, position, place, members):
+        super().__init__(group, "steps", {}, self._made)
+        self.place, self._position, self._members = place, position, members
         self.rank = _RANK
-        self._make = lambda one, trace, values: self._made(torch, one, trace, values)
 
-    def __call__(self, record, trace, values):
-        if self._index.identity(record) not in self._identities:
-            return None
-        return trace.rounded(record, self._make(record, trace, values))
-
-    def _made(self, torch, one, trace, values):
-        if self._index.identity(one) == self._identities[0]:
+    def _made(self, one, trace, values):
+        if not self.group.is_place(one):
             return trace.operands(one, values)[self._position]
-        step = self._members.get(iteration(one))
-        if step is None:
-            raise Unknown("no such step")
+        step = remake.known(self._members.get(iteration(one)))
         given = trace.operands(step, values)
         given[self._position] = trace.compute(one, values)
-        return replay_ops.run(torch, step, given)
+        return replay_ops.run(trace.torch, step, given)
 
 
 class TwoPlaces(changes.Group):
@@ -46,10 +37,14 @@ class TwoPlaces(changes.Group):
 
     def __init__(self, record, place, index):
         super().__init__(record, 0, None, index)
-        self._identities = index.identity(record), index.identity(place)
+        self._own, self._other = index.identity(record), index.identity(place)
 
     def has(self, record):
-        return self._index.identity(record) in self._identities
+        return self._index.identity(record) in (self._own, self._other)
+
+    def is_place(self, record):
+        """Is it a record after which the operation should run?"""
+        return self._index.identity(record) == self._other
 
 
 class MovedSteps:
@@ -77,7 +72,7 @@ class MovedSteps:
         shared = [changed] if self._is_place(changed) and self._readers.get(changed.number, 0) > 1 else []
         for place in shared + self._places_before(changed) + self._places_after(record):
             if not any(self._comes_from(number, place) for number in others):
-                yield Moved(self._index, self._torch, TwoPlaces(record, place, self._index), position, place, members)
+                yield Moved(TwoPlaces(record, place, self._index), position, place, members)
 
     def _places_before(self, changed):
         """The records of the same shape and iteration that a tensor comes from, nearest first."""
@@ -119,7 +114,3 @@ class MovedSteps:
                 seen.add(one)
                 waiting += self._trace.records[one].sources()
         return False
-
-
-def iteration(record):
-    return record.launch, tuple(record.loops)

@@ -14,16 +14,13 @@ class StartReaders(changes.Group):
     that the loop begins; `is_one`: only the operations of the record's place and call; `line`: as in Group."""
 
     def __init__(self, record, depth, starts, is_one, line=None):
-        super().__init__(record, depth)
-        self.starts, self._is_one, self._line = starts, is_one, line
+        super().__init__(record, depth, line=line)
+        self.starts, self._is_one = starts, is_one
 
     def has(self, record):
         return record.kind == "op" and not record.write and \
             not self.starts.isdisjoint(record.sources()) and \
             (not self._is_one or super().has(record))
-
-    def line(self):
-        return super().line() if self._line is None else (self.record.file, self._line)
 
 
 class NameStates:

@@ -44,7 +44,7 @@ def cancelled(torch, trace, cones):
 
 
 def _cancels(trace, record):
-    """Does it subtract or add infinities so that NaN comes out, where its operands have none?"""
+    """Does it subtract or add infinities so that NaN comes out although its operands have none?"""
     if record.op not in ("sub", "add") or record.value is None or \
             not record.value.is_floating_point() or not bool(record.value.isnan().any()):
         return False

@@ -11,14 +11,11 @@ class Branch(changes.Group):
     condition."""
 
     def __init__(self, record, runs, line):
-        super().__init__(record, 0)
-        self.runs, self._line = runs, line
+        super().__init__(record, 0, line=line)
+        self.runs = runs
 
     def has(self, record):
         return record.number in self.runs
-
-    def line(self):
-        return self.record.file, self._line
 
 
 class OtherBranches:

@@ -2,7 +2,7 @@
 run like the last one, with the windows and masks that the text gives for their index."""
 import collections
 
-from . import regroupings, replay_ops, scalar_values
+from . import regroupings, remake, replay_ops, scalar_values
 from .replay_ops import Unknown
 
 _MOST_MORE = 4  # iterations that are added to one run of a loop
@@ -164,8 +164,7 @@ class OtherRun:
             made = getattr(trace.torch, record.op)(trace.operands(record, seen)[0], self._reader.diagonal_at(record, loops))
         else:
             numbers = self._reader.numbers_at(record, loops)
-            made = trace.compute(record, seen) if not numbers else replay_ops.run(
-                trace.torch, record, [numbers.get(at, one) for at, one in enumerate(trace.operands(record, seen))])
+            made = remake.with_numbers(trace.torch, lambda _: numbers)(record, trace, seen)
         return trace.rounded(record, made)
 
 

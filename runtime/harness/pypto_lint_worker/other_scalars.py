@@ -4,7 +4,7 @@ they agree with the run."""
 import ast
 import math
 
-from . import other_iterations, replay_ops, scalar_edits, scalar_values
+from . import other_iterations, remake, replay_ops, scalar_edits, scalar_values
 from .replay_ops import Unknown
 from .scalar_sites import Attribute, Computed, Site, place_of
 
@@ -171,7 +171,7 @@ class _Reader:
         self.values = scalar_values.ScalarValues(text, [record for record in trace.records if record.kind == "parameter"])
 
     def place(self, record):
-        return scalar_values.Place(record.line, self._index.helpers(record), record.loops, record.launch)
+        return scalar_values.Place.of(record, self._index)
 
     def attributes(self, record):
         """The scalars of an operation that are expressions of the text."""
@@ -320,8 +320,7 @@ class _Reader:
         if record.op == "full":
             return torch.full(shape, float((numbers or {}).get(0, record.operands[0][1])))
         if record.op != "view":
-            return replay_ops.run(torch, record, [numbers.get(at, one) for at, one in
-                                                  enumerate(self._trace.operands(record, values))])
+            return remake.with_numbers(torch, lambda _: numbers)(record, self._trace, values)
         return self._trace.read(record.sources()[0], values, offsets, shape)
 
     def agreeing_runs(self, loop, records):

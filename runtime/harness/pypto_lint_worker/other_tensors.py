@@ -34,7 +34,7 @@ class OtherTensors:
             yield identity, other
 
     def _others(self, record, group):
-        if not computes(record) or record.op not in replay_ops.OPERATIONS:
+        if not _is_replayed(record):
             return
         for position, operand in enumerate(record.operands):
             if operand[0] != "record":
@@ -63,7 +63,7 @@ class OtherTensors:
         """Missing steps with tensors that nothing reads."""
         for other, record, group in self._near_unused(groups):
             for position in self._steps(record):
-                shape = record.shape if position is None else self._trace.records[record.operands[position][1]].shape
+                shape = self._shape_at(record, position)
                 if _fits(other.shape, shape):
                     yield from self._combined(group, position, other, self._index.relation(record, other))
 
@@ -72,8 +72,8 @@ class OtherTensors:
         for other in self._unused_tensors:
             for group in groups:
                 record = group.record
-                if record.number > other.number and record.launch == other.launch and computes(record) and \
-                        record.op in replay_ops.OPERATIONS and _same_loops(other.loops, record.loops):
+                if record.number > other.number and record.launch == other.launch and _is_replayed(record) and \
+                        _same_loops(other.loops, record.loops):
                     yield other, record, group
 
     @functools.cached_property
@@ -87,7 +87,7 @@ class OtherTensors:
 
     def _states(self, record, group):
         """What a loop carries, instead of an operand."""
-        if not record.loops or not computes(record) or record.op not in replay_ops.OPERATIONS:
+        if not record.loops or not _is_replayed(record):
             return
         for position, operand in enumerate(record.operands):
             if operand[0] != "record":
@@ -107,7 +107,7 @@ class OtherTensors:
 
     def _earlier(self, record, group):
         """What an operation made in the iteration before, instead of an operand."""
-        if not record.loops or not computes(record) or record.op not in replay_ops.OPERATIONS:
+        if not record.loops or not _is_replayed(record):
             return
         for position, operand in enumerate(record.operands):
             if operand[0] != "record":
@@ -136,15 +136,14 @@ class OtherTensors:
 
     def _missing_tensors(self, record, group):
         for position in self._steps(record):
-            shape = record.shape if position is None else \
-                self._trace.records[record.operands[position][1]].shape
+            shape = self._shape_at(record, position)
             for _, other in self._alternatives(record, shape):
                 yield from self._combined(group, position, other, self._index.relation(record, other))
 
     def _missing_near(self, record, group):
         """A missing step with a tensor that the same call of a function computes."""
         for position in self._steps(record):
-            shape = record.shape if position is None else self._trace.records[record.operands[position][1]].shape
+            shape = self._shape_at(record, position)
             for _, other in self._alternatives(record, shape):
                 if other.callers == record.callers and computes(other) and other.number not in record.sources():
                     yield from self._combined(group, position, other, self._index.relation(record, other))
@@ -161,7 +160,7 @@ class OtherTensors:
 
     def _with_carried(self, record, group, positions):
         for position in positions:
-            shape = record.shape if position is None else self._trace.records[record.operands[position][1]].shape
+            shape = self._shape_at(record, position)
             for _, before in regroupings.chains(self._trace, record, lambda one, shape=shape: _fits(one, shape)):
                 def find(one, before=before):
                     return before(one.number)
@@ -193,18 +192,14 @@ class OtherTensors:
         """[(record, depth)] of the operations after a result, one for each place and one for each call there."""
         found = {}
         for record in self._cone:
-            if record.number > result.number and record.kind == "op" and not record.write and computes(record) and \
-                    record.op in replay_ops.OPERATIONS:
+            if record.number > result.number and record.kind == "op" and not record.write and _is_replayed(record):
                 for depth in (0, 1):
                     found.setdefault((record.key(), record.callers[:depth]), (record, depth))
         return list(found.values())
 
     def _combining(self, name, find):
         def step(one, value, trace, values):
-            number = find(one)
-            if number is None:
-                raise Unknown("no such tensor")
-            other = replay_ops.wide(self._torch, trace.value(number, values))
+            other = replay_ops.wide(self._torch, trace.value(remake.known(find(one)), values))
             return remake.guarded(lambda: getattr(self._torch, name)(value, other))
         return step
 
@@ -253,6 +248,11 @@ def _calls_apart(record, other):
 def computes(record):
     return record.op not in ("view", "reshape", "unsqueeze", "clone", "full", "expand_clone",
                              "transpose", "permute", "concat")
+
+
+def _is_replayed(record):
+    """Can the operation of a record compute something else under a guess?"""
+    return computes(record) and record.op in replay_ops.OPERATIONS
 
 
 def _same_loops(mine, theirs):

@@ -4,7 +4,7 @@ kept."""
 import bisect
 import itertools
 
-from . import replay_ops
+from . import remake, replay_ops
 from .replay_ops import Unknown
 
 _JOINED = ("add", "sub", "mul", "div", "maximum", "minimum")
@@ -219,7 +219,7 @@ def carried(torch, trace, index, record, alternatives):
     written is added to what was there. `alternatives`: (identity, record) of tensors made before."""
     for _, other in alternatives:
         if other.number != record.sources()[0] and other.shape == record.shape:
-            yield {"tensor": other.number}, replaced(torch, index.relation(record, other))
+            yield {"tensor": other.number}, replaced(index.relation(record, other))
     *_, made = trace.forms(record.sources()[0])
     for name in _JOINING.get(made.op, ("add", "mul")):
         yield None, _joined_with(torch, name)
@@ -228,17 +228,9 @@ def carried(torch, trace, index, record, alternatives):
             yield None, _joined_with(torch, "add", index.relation(record, other))
 
 
-def replaced(torch, find):
+def replaced(find):
     """A function that replaces the tensor of a record with that of record `find(record)`."""
-    def make(one, trace, values):
-        number = find(one)
-        if number is None:
-            raise Unknown("no such tensor")
-        value = trace.value(number, values)
-        if list(value.shape) != one.shape:
-            raise Unknown("it does not fit")
-        return value
-    return make
+    return remake.of_same_shape(lambda one, trace, values: trace.value(remake.known(find(one)), values))
 
 
 def _joined_with(torch, name, find=None):
@@ -246,17 +238,11 @@ def _joined_with(torch, name, find=None):
     def make(one, trace, values):
         before = replay_ops.wide(torch, trace.read(one.target, values))
         if find is not None:
-            number = find(one)
-            if number is None:
-                raise Unknown("no such tensor")
-            factor = replay_ops.wide(torch, trace.value(number, values))
+            factor = replay_ops.wide(torch, trace.value(remake.known(find(one)), values))
             before = replay_ops.run_as(torch, "mul", [before, factor], one.shape)
         new = replay_ops.wide(torch, trace.value(one.sources()[0], values))
-        made = replay_ops.run_as(torch, name, [before, new], one.shape)
-        if list(made.shape) != one.shape:
-            raise Unknown("it does not fit")
-        return made
-    return make
+        return replay_ops.run_as(torch, name, [before, new], one.shape)
+    return remake.of_same_shape(make)
 
 
 def chains(trace, record, is_wanted):

@@ -14,10 +14,6 @@ def guarded(function):
         raise Unknown("it does not fit") from error
 
 
-def run(torch, record, given):
-    return replay_ops.run(torch, record, given)
-
-
 def apply(torch, name, value):
     """A function of one tensor by name."""
     if name == "square":
@@ -50,32 +46,31 @@ def along(torch, axis):
     return make
 
 
-def with_number(torch, position, number):
+def with_numbers(torch, replaced):
+    """Other numbers as operands; `replaced(record)` gives {position: number}."""
     def make(one, trace, values):
         given = trace.operands(one, values)
-        given[position] = number
-        return run(torch, one, given)
+        for position, number in replaced(one).items():
+            given[position] = number
+        return replay_ops.run(torch, one, given)
     return make
+
+
+def with_number(torch, position, number):
+    return with_numbers(torch, lambda _: {position: number})
 
 
 def with_number_of(torch, position, places):
     """A number that depends on the iteration. `places`, as in windows.py, has it for the iteration or for one around it."""
-    def make(one, trace, values):
+    def replaced(one):
         around = ((one.launch, tuple(one.loops[:depth])) for depth in range(len(one.loops), -1, -1))
-        number = next((places[place] for place in around if place in places), None)
-        given = trace.operands(one, values)
-        given[position] = _known(number)
-        return run(torch, one, given)
-    return make
+        return {position: known(next((places[place] for place in around if place in places), None))}
+    return with_numbers(torch, replaced)
 
 
 def with_shared_number(torch, group, number):
     """`group`: a changes.Shared."""
-    def make(one, trace, values):
-        given = trace.operands(one, values)
-        given[group.position(one)] = number
-        return run(torch, one, given)
-    return make
+    return with_numbers(torch, lambda one: {group.position(one): number})
 
 
 def with_operands(torch, replaced):
@@ -83,8 +78,8 @@ def with_operands(torch, replaced):
     def make(one, trace, values):
         given = trace.operands(one, values)
         for position, number in replaced(one).items():
-            given[position] = replay_ops.wide(torch, trace.value(_known(number), values))
-        return run(torch, one, given)
+            given[position] = replay_ops.wide(torch, trace.value(known(number), values))
+        return replay_ops.run(torch, one, given)
     return make
 
 
@@ -107,15 +102,16 @@ def with_operand(torch, position, find):
     return make
 
 
-def _known(number):
-    if number is None:
+def known(found):
+    """What was found; Unknown if it is None."""
+    if found is None:
         raise Unknown("no such tensor")
-    return number
+    return found
 
 
 def with_tensor(torch, position, find):
     """`find` as in with_operand, but None if there is no such tensor."""
-    return with_operand(torch, position, lambda one: _known(find(one)))
+    return with_operand(torch, position, lambda one: known(find(one)))
 
 
 def with_both(torch, find):
@@ -125,7 +121,7 @@ def with_both(torch, find):
 
 def with_state(torch, position, before):
     """A loop-carried tensor as an operand; `before` as in regroupings.chains."""
-    return with_operand(torch, position, lambda one: _known(before(one.number)))
+    return with_operand(torch, position, lambda one: known(before(one.number)))
 
 
 def window(trace, one, offsets, values):

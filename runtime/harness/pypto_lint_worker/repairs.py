@@ -254,7 +254,7 @@ class Guesses(after_loops.AfterLoops, call_arguments.CallArguments, call_results
         if len(given) == 2 and record.op not in _UNORDERED and \
                 (record.op in replay_ops.BINARY or record.op in ("matmul", "concat")):
             yield self._guess(group, "order", {},
-                              lambda one, trace, values: remake.run(
+                              lambda one, trace, values: replay_ops.run(
                                   self._torch, one, trace.operands(one, values)[::-1]))
 
     def _axes(self, record, group):

@@ -7,6 +7,10 @@ class Unknown(Exception):
     """The operation, or this form of it, cannot be replayed."""
 
 
+# What a replay under a guess may raise if the guess does not fit the operation.
+FAILURES = (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError)
+
+
 def wide(torch, value):
     """A floating tensor as FP32 (DOUBLE stays), anything else as it is."""
     if isinstance(value, torch.Tensor) and value.is_floating_point() and value.element_size() < 4:

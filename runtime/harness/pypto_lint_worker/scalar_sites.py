@@ -27,14 +27,11 @@ class Computed(changes.Group):
 
     def __init__(self, site, numbers, trace):
         first = next((samples[0] for samples, _ in site.users.values()), None)
-        super().__init__(trace.records[min(numbers)] if first is None else first, 0)
+        super().__init__(trace.records[min(numbers)] if first is None else first, 0, line=site.line)
         self._site, self._numbers = site, numbers
 
     def has(self, record):
         return record.kind == "op" and (record.number in self._numbers or place_of(record) in self._site.users)
-
-    def line(self):
-        return self.record.file, self._site.line
 
 
 def place_of(record):

@@ -28,6 +28,11 @@ class Place:
     def __init__(self, line, callers, loops, launch):
         self.line, self.callers, self.loops, self.launch = line, tuple(callers), tuple(loops), launch
 
+    @classmethod
+    def of(cls, record, index):
+        """The place of a record. `index`: a changes.Index."""
+        return cls(record.line, index.helpers(record), record.loops, record.launch)
+
     def of_call(self):
         """The place of the call of the function around this one."""
         if not self.callers:

@@ -16,14 +16,11 @@ class Planned(changes.Group):
     share, if the text shows it."""
 
     def __init__(self, record, plan, line=None):
-        super().__init__(record, 0)
-        self.plan, self._line = plan, line
+        super().__init__(record, 0, line=line)
+        self.plan = plan
 
     def has(self, record):
         return record.number in self.plan
-
-    def line(self):
-        return super().line() if self._line is None else (self.record.file, self._line)
 
 
 class SharedWindows:

@@ -1,6 +1,6 @@
 """A wrong sign has several explanations: an addition for a subtraction, or operands of a difference that it
 adds in the wrong order."""
-from . import changes, remake
+from . import changes, replay_ops
 
 _PASSES_SIGN = ("mul", "div", "neg", "view", "reshape", "cast")
 _MOST_STEPS = 40
@@ -24,4 +24,4 @@ def others(torch, trace, guess):
 
 
 def _exchanged(torch):
-    return lambda one, trace, values: remake.run(torch, one, trace.operands(one, values)[::-1])
+    return lambda one, trace, values: replay_ops.run(torch, one, trace.operands(one, values)[::-1])

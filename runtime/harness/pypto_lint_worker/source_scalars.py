@@ -38,8 +38,8 @@ class Scalars(source_calls.Calls):
         return source_calls.argument_of(outer, name, index)
 
     def _origin(self, node, line, callers):
-        """(expression, line, assignment): where an expression comes from if parameters of helpers pass it on; of a name that
-        is defined there also its assignment. The expression is None if the text does not show it."""
+        """(expression, line, assignment): where an expression comes from if parameters of helpers pass it on. If it is a name that
+        is defined there, also its assignment. The expression is None if the text does not show it."""
         for call in [*callers[:_MOST_CALLS], None]:
             made = self._defined(node.id, line)[0] if _is_name(node) else None
             if made is not None or not _is_name(node):
@@ -62,8 +62,8 @@ class Scalars(source_calls.Calls):
     # ---- numbers
 
     def number_line(self, line, name, position, callers, ordinal=0):
-        """The line to change for another number of an operation: of the number, or of its definition if nothing else uses
-        that. None if the text does not show it."""
+        """The line to change for another number of an operation: that of the number, or that of its definition if nothing else
+        uses the definition. None if the text does not show it."""
         node, at, made = self._origin(self._argument(line, name, position, ordinal), line, callers)
         if made is None:
             return None if node is None else node.lineno
@@ -77,8 +77,7 @@ class Scalars(source_calls.Calls):
     def number_node(self, line, name, position, ordinal):
         """The expression of an operation's number if it is more than a constant, or None."""
         node = self._argument(line, name, position, ordinal)
-        return None if isinstance(node, ast.Constant) or (_is_name(node) and node.id in self._globals and
-                                                          self._function_at(line) is None) else node
+        return None if isinstance(node, ast.Constant) else node
 
     def is_named(self, line, name, position, ordinal=0):
         """Does an operation get its number by a name? Then the name's definition may be wrong instead."""

@@ -1,4 +1,4 @@
-"""Guesses about an input that nothing in the kernel reads: it belongs where a constant is, or a step with it is missing."""
+"""Guesses that an input that nothing in the kernel reads should replace a constant, or that a step with it is missing."""
 import itertools
 
 from . import remake, replay, replay_ops

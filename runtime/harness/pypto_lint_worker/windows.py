@@ -1,6 +1,5 @@
 """Guesses that a kernel should read a window in another place, with another extent or of another parameter; also guesses
 that the number of an operation should be where a window begins."""
-import bisect
 import itertools
 
 from . import remake, replay, replay_ops
@@ -117,7 +116,7 @@ class Windows:
         source = self._trace.records[record.sources()[0]]
         while waiting:
             one = waiting.pop()
-            for reader in self._cone[self._place_in_cone(one):]:
+            for reader in self._cone:
                 if one.number not in reader.sources() or reader.op not in replay_ops.BY_ELEMENT:
                     continue
                 if reader.shape == record.shape:
@@ -127,9 +126,6 @@ class Windows:
                         begin + extent <= size for begin, extent, size in
                         zip(record.attributes["offsets"], shape, source.shape))]
         return found[:_MOST_SIBLINGS]
-
-    def _place_in_cone(self, record):
-        return bisect.bisect_right([one.number for one in self._cone], record.number)
 
     def _numbers_of_windows(self, record, group):
         """A number that should be where a window begins."""

@@ -61,7 +61,7 @@ class Worth:
             return least_cost(guess) + _START  # other guesses may only make up for the wrong start
         cost = least_cost(guess) + (_ROUGH if guess.is_rough else 0) + self._idle_cost(guess) + \
             (_HIDES if self._hides_nan(guess, values) else 0)
-        if guess.kind == "unread" and self._begins_sum(guess.record.number):
+        if guess.kind == "unread" and guess.record.number in self._sums:
             cost += 2  # more often, a step after the sum is missing
         if guess.kind == "transposed" and guess.record.op != "matmul":
             cost += 1  # operands in the wrong order are more frequent
@@ -72,7 +72,7 @@ class Worth:
         nan = self._made_nan
         if nan is None or guess.group.has(nan) or (guess.kind in _OF_TWO and nan.number in guess.record.sources()):
             return False
-        made = values.get(self._made_nan.number)
+        made = values.get(nan.number)
         return made is None or not not_finite.is_finite(self.torch, made)
 
     def _idle_cost(self, guess):
@@ -126,17 +126,17 @@ class Worth:
 
     def _is_sum(self, guess):
         """Does the guess make a loop's sum begin with zero, as every sum should?"""
-        return guess.kind == "number" and guess.detail.get("wanted") == 0.0 and self._begins_sum(guess.record.number)
+        return guess.kind == "number" and guess.detail.get("wanted") == 0.0 and guess.record.number in self._sums
 
-    def _begins_sum(self, number):
-        """Does a loop add to the tensor of a record?"""
-        for record in self.trace.records:
-            if regroupings.is_carried(record) and self.trace.records[record.sources()[0]].op == "add" and \
-                    record.target in self.trace.records[record.sources()[0]].sources():
-                target = self.trace.records[record.target]
-                if number == target.number or (target.op == "move" and number in target.sources()):
-                    return True
-        return False
+    @functools.cached_property
+    def _sums(self):
+        """The numbers of the records whose tensors a loop adds to."""
+        found = set()
+        for record in filter(regroupings.is_carried, self.trace.records):
+            made, target = self.trace.records[record.sources()[0]], self.trace.records[record.target]
+            if made.op == "add" and target.number in made.sources():
+                found.update([target.number], target.sources() if target.op == "move" else ())
+        return found
 
     def _is_subtracted(self, guess):
         """Is the guess about what is subtracted from each row before the exponential?"""
@@ -207,7 +207,7 @@ class Worth:
         operand = self.trace.records[record.operands[position][1]]
         try:
             made = guess.step(record, self.trace.operands(record, {})[position], self.trace, {})
-        except (Unknown, RuntimeError, IndexError, ValueError, TypeError, ArithmeticError):
+        except replay_ops.FAILURES:
             return False
         return list(made.shape) == operand.shape and matching.is_telling(made) and \
             bool(self.frontier.pool.find(made, operand.dtype))
