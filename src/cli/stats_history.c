@@ -15,8 +15,7 @@ static json_t *row_json(JsonTree *tree, const History *history, const LogRow *ro
 {
     json_t *object = json_object();
     for (uint32_t i = 0; i < history->log->head.count; i++) {
-        Str cell = i < row->cells.count ? row->cells.items[i] : STR("");
-        json_put(tree, object, history->heads[i], json_text(cell));
+        json_put(tree, object, history->heads[i], json_text(row->cells.items[i]));
     }
     return object;
 }
@@ -26,21 +25,21 @@ static json_t *history_json(JsonTree *tree, const History *history)
 {
     const VerificationLog *log = history->log;
     json_t *root = json_object(), *columns = json_array(), *runs = json_array();
-    json_t *odd = json_array();
+    json_t *not_read = json_array();
     for (uint32_t i = 0; i < log->head.count; i++) {
         json_append(tree, columns, json_string(history->heads[i]));
     }
     for (uint32_t i = 0; i < log->rows.count; i++) {
         json_append(tree, runs, row_json(tree, history, &log->rows.items[i]));
     }
+    for (uint32_t i = 0; i < log->odd_lines.count; i++) {
+        json_append(tree, not_read, json_integer(log->odd_lines.items[i]));
+    }
     json_put(tree, root, "schema_version", json_integer(1));
     json_put(tree, root, "op_dir", json_text(history->op_dir));
     json_put(tree, root, "columns", columns);
     json_put(tree, root, "runs", runs);
-    for (uint32_t i = 0; i < log->odd_lines.count; i++) {
-        json_append(tree, odd, json_integer(log->odd_lines.items[i]));
-    }
-    json_put(tree, root, "not_read", odd);
+    json_put(tree, root, "not_read", not_read);
     return root;
 }
 

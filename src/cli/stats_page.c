@@ -363,7 +363,7 @@ bool stats_print_rows(Arena *arena, const VerificationLog *log, bool markdown, L
     for (uint32_t i = first; i < log->rows.count; i++) {
         const Strs *cells = &log->rows.items[i].cells;
         for (uint32_t k = 0; k < columns; k++) {
-            put(&page, &table, outside(&page, k < cells->count ? cells->items[k] : STR("")));
+            put(&page, &table, outside(&page, cells->items[k]));
         }
     }
     end_table(&page, &table);
